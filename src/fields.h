@@ -1,0 +1,35 @@
+// How an input struct describes itself once: a function fields(visit, object) that names every member with its
+// range and a line of documentation. Reading, writing, --set, sweep axes, schemas and the docs all walk that list,
+// so a parameter is added in one line.
+#pragma once
+
+#include <limits>
+#include <string_view>
+
+namespace spillway {
+
+// Whether a file must name a field. A required field of type std::optional may be null, which says "unknown"; it
+// may not be left out, so that a gap is always somebody's decision. An optional field that is left out keeps the
+// struct's initial value, which means "there is none" (no window, no drafter, no forced value), never a guess.
+enum class Presence { required, optional };
+
+// What is said about one field. `minimum` and `maximum` are inclusive and in base units (bytes, seconds, ratio,
+// count). They apply to numbers only.
+struct FieldInfo {
+    std::string_view doc;
+    Presence presence = Presence::required;
+    double minimum = 0.0;
+    double maximum = std::numeric_limits<double>::max();
+};
+
+inline constexpr FieldInfo optional_field(std::string_view doc, double minimum = 0.0,
+                                          double maximum = std::numeric_limits<double>::max()) {
+    return FieldInfo{doc, Presence::optional, minimum, maximum};
+}
+
+// The text names of an enumeration's values, in the order of the values, which start at 0 and have no gaps.
+// Specialised next to each enum that appears in a file.
+template <class Enum>
+struct EnumNames;
+
+} // namespace spillway

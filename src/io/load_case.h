@@ -1,0 +1,42 @@
+// The border: names, files and settings become a Case that the engine takes without further checks, with the source of
+// each value beside it. Every problem of a request is gathered and thrown together.
+#pragma once
+
+#include "io/catalogue.h"
+#include "io/provenance.h"
+#include "scenario.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace spillway {
+
+// What a user asks for. Names or paths; `quantization` is a name of the manifest, a weight format or a number of bits;
+// `settings` are "path=value" as given to --set, applied in their order within scenario, machine, model, quantization.
+struct CaseRequest {
+    std::string model, machine, scenario = "default", quantization = "native";
+    std::vector<std::string> settings = {};
+    // Files that exist only in memory, as JSON text, by the name that stands for them above: a detected machine, an
+    // imported model.
+    std::map<std::string, std::string> provided = {};
+};
+
+struct LoadedCase {
+    Case value;
+    std::string model_id, machine_id, scenario_id, quantization_id;
+    Sources sources;
+    Published published;
+    std::string data_digest; // FNV-1a over the bytes of all files read, 16 hex digits
+
+    // The basis and source of a value, by its canonical path; null where nothing is said.
+    const Provenance* source_of(std::string_view path) const { return spillway::source_of(sources, path); }
+};
+
+// Throws InputError with all problems found. Rules that tie fields together are checked for those of model, machine
+// and scenario that could be read.
+LoadedCase load_case(const CaseRequest& request, const Catalogue& catalogue);
+
+} // namespace spillway

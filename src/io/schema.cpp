@@ -1,0 +1,135 @@
+#include "io/schema.h"
+
+#include "field_value.h"
+#include "io/read_fields.h"
+#include "io/write_fields.h"
+#include "unit_names.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+namespace spillway {
+
+namespace {
+
+constexpr const char* kNumberPattern = "[ \\t]*[+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?[ \\t]*";
+
+// Names of units hold no character that a pattern would read otherwise but the slash, which is plain in JSON Schema.
+OrderedJson quantity_schema(Dimension dimension) {
+    std::string names;
+    for (const unit_names::Unit& unit : unit_names::units(dimension)) {
+        names += (names.empty() ? "" : "|") + std::string(unit.name);
+    }
+    return {{"type", "string"},
+            {"pattern", fmt::format("^{}({}){}[ \\t]*$", kNumberPattern, names, unit_names::suffix(dimension))}};
+}
+
+OrderedJson number_schema(const FieldKind& kind) {
+    OrderedJson number = {{"type", kind.unit == Unit::count ? "integer" : "number"},
+                          {"minimum", write_number(kind.info.minimum)}};
+    if (kind.info.maximum < std::numeric_limits<double>::max()) number["maximum"] = write_number(kind.info.maximum);
+    if (!kind.is_ratio()) return number;
+    const OrderedJson percent = {{"type", "string"}, {"pattern", fmt::format("^{}%?[ \\t]*$", kNumberPattern)}};
+    return {{"anyOf", OrderedJson::array({number, percent})}};
+}
+
+template <class T>
+OrderedJson struct_schema();
+
+template <class T>
+OrderedJson type_schema(const FieldKind& kind) {
+    if constexpr (kIsOptional<T>) {
+        return {{"anyOf", OrderedJson::array({type_schema<typename T::value_type>(kind), {{"type", "null"}}})}};
+    } else if constexpr (kIsList<T>) {
+        return {{"type", "array"}, {"items", type_schema<typename T::value_type>(kind)}};
+    } else if constexpr (kIsQuantity<T>) {
+        return quantity_schema(DimensionOf<T>::value);
+    } else if constexpr (Number<T>) {
+        return number_schema(kind);
+    } else if constexpr (std::same_as<T, bool>) {
+        return {{"type", "boolean"}};
+    } else if constexpr (std::is_enum_v<T>) {
+        return {{"enum", EnumNames<T>::names}};
+    } else if constexpr (std::same_as<T, LayerSet>) {
+        return {{"type", "string"}, {"pattern", "^ *[0-9]+(-[0-9]+)?( *, *[0-9]+(-[0-9]+)?)* *$"}};
+    } else if constexpr (std::same_as<T, std::string>) {
+        return {{"type", "string"}};
+    } else if constexpr (kIsReferable<T>) {
+        return {{"anyOf", OrderedJson::array({{{"type", "string"}, {"minLength", 1}}, struct_schema<T>()})}};
+    } else {
+        return struct_schema<T>();
+    }
+}
+
+template <class T>
+FieldKind innermost_kind(std::string_view name, const FieldInfo& info) {
+    if constexpr (kIsOptional<T> || kIsList<T>)
+        return innermost_kind<typename T::value_type>(name, info);
+    else
+        return kind_of<T>(name, info);
+}
+
+struct PropertyVisitor {
+    OrderedJson properties = OrderedJson::object();
+    std::vector<std::string> required;
+
+    template <class T>
+    void operator()(std::string_view name, T&, const FieldInfo& info) {
+        OrderedJson property = {{"description", info.doc}};
+        property.update(type_schema<T>(innermost_kind<T>(name, info)));
+        properties[std::string(name)] = std::move(property);
+        if (info.presence == Presence::required) required.emplace_back(name);
+    }
+};
+
+template <class T>
+OrderedJson struct_schema() {
+    PropertyVisitor visitor;
+    T object{};
+    visit_fields(visitor, object);
+    return {{"type", "object"},
+            {"properties", std::move(visitor.properties)},
+            {"required", visitor.required},
+            {"additionalProperties", false}};
+}
+
+// Files that may build on others: with `key` all fields may be left out.
+template <class File>
+void relax_with(OrderedJson& schema, std::string_view key) {
+    const OrderedJson all = struct_schema<File>();
+    schema["required"] = {"format", "kind"};
+    const OrderedJson builds_on = {{"required", {key}}};
+    const OrderedJson complete = {{"required", all.at("required")}};
+    schema["anyOf"] = OrderedJson::array({builds_on, complete});
+}
+
+template <class File>
+OrderedJson schema_of() {
+    OrderedJson schema = {{"$schema", "http://json-schema.org/draft-07/schema#"},
+                          {"title", fmt::format("spillway {} file", kind_name(File::kKind))}};
+    schema.update(struct_schema<File>());
+    schema["properties"]["kind"] = {{"description", "what the file holds"}, {"const", kind_name(File::kKind)}};
+    schema["properties"]["format"] = {{"description", "version of the file format"}, {"const", kFormat}};
+    if constexpr (File::kKind == FileKind::machine) relax_with<File>(schema, "parts");
+    if constexpr (File::kKind == FileKind::scenario) relax_with<File>(schema, "base");
+    return schema;
+}
+
+} // namespace
+
+nlohmann::ordered_json file_schema(FileKind kind) {
+    switch (kind) {
+    case FileKind::model: return schema_of<ModelFile>();
+    case FileKind::machine: return schema_of<MachineFile>();
+    case FileKind::part: return schema_of<PartFile>();
+    case FileKind::scenario: return schema_of<ScenarioFile>();
+    case FileKind::runtime: return schema_of<RuntimeFile>();
+    case FileKind::locality: return schema_of<LocalityFile>();
+    case FileKind::formats: return schema_of<FormatsFile>();
+    }
+    return {};
+}
+
+} // namespace spillway

@@ -1,0 +1,33 @@
+// The break-even line: the residency at which decode meets its target, found over evaluate() itself, so that it can
+// never disagree with it (physics.md section 11).
+#pragma once
+
+#include "estimate.h"
+
+#include <functional>
+#include <optional>
+
+namespace spillway {
+
+// What a search for a lever's value can answer.
+enum class Answer { found, holds_everywhere, nowhere, no_effect, unknown };
+
+// The smallest x in [low, high] at which the rising function `speed` reaches `target`: bisection to the last
+// representable step that matters, rounded to the side that meets the target. Empty if the target is not reached.
+// `speed` returns an empty optional where the figure is unknown; that ends the search.
+std::optional<double> first_reaching(const std::function<std::optional<double>(double)>& speed, double target,
+                                     double low, double high);
+
+struct ResidencyLine {
+    double target = 0.0; // tok/s
+    Answer answer = Answer::unknown;
+    std::optional<double> residency;     // smallest that meets the target
+    std::optional<double> miss_fraction; // there
+    std::optional<Bytes> expert_pool; // largest pool that the case's budget holds to that share (bytes per token fixed)
+    std::optional<double> best;       // tok/s with everything resident
+};
+
+// Holds all else fixed. no_effect: the model has no routed experts.
+ResidencyLine residency_line(const Case& c);
+
+} // namespace spillway

@@ -1,0 +1,43 @@
+// What a report shows, and one writer per format. All writers take the same struct, so that no format can say
+// something else than another: text and markdown print only numbers that the JSON has.
+#pragma once
+
+#include "estimate.h"
+#include "explore/break_even.h"
+#include "explore/sensitivity.h"
+#include "io/load_case.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string>
+#include <vector>
+
+namespace spillway {
+
+// One case and everything that was found out about it. `line` and `influences` may be left at their initial values:
+// the report then says that they are unknown, or leaves them out.
+struct Report {
+    const LoadedCase& loaded;
+    Estimate estimate;
+    ResidencyLine line;
+    std::vector<Influence> influences;
+    std::string version;
+};
+
+struct TextOptions {
+    bool color = false;
+    bool explain = false;
+    int width = 80; // columns; at least 40
+};
+
+// For people at a terminal. Every line ends with a newline and, without colour, fits the width.
+std::string report_text(const Report& report, const TextOptions& options);
+
+// Compact tables, to paste into an issue.
+std::string report_markdown(const Report& report, bool explain);
+
+// The contract of design.md section 4: base units, unrounded, null for what is unknown or not reached. Numbers that
+// are not finite cannot occur: they become null. "explain" is there only if asked for.
+nlohmann::ordered_json report_json(const Report& report, bool explain = false);
+
+} // namespace spillway

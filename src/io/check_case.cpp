@@ -125,6 +125,20 @@ void check_no_gap(const std::map<int, std::size_t>& owner, Findings& findings) {
 
 } // namespace
 
+namespace {
+
+// Nothing is faster than the slot it sits in: such a rate was read from a cache, or is of another slot.
+template <class Device>
+void check_pcie(const Device& device, const std::string& at, Findings& findings) {
+    if (!device.rate || device.pcie_generation <= 0.0 || device.pcie_lanes <= 0.0) return;
+    const BytesPerSecond most = pcie_bandwidth(device.pcie_generation, device.pcie_lanes);
+    if (*device.rate <= most) return;
+    findings.push_back({at, print_exact(*device.rate), fmt::format("at most {}, or null", print_short(most)),
+                        fmt::format("is more than PCIe Gen{} x{} carries", device.pcie_generation, device.pcie_lanes)});
+}
+
+} // namespace
+
 Findings check_machine(const Machine& machine) {
     Findings findings;
     if (machine.memory.empty())
@@ -142,6 +156,12 @@ Findings check_machine(const Machine& machine) {
         check_limit(pool, pool.usable_default, fmt::format("/memory/{}/usable_default", i), findings);
     }
     for (std::size_t i = 0; i < machine.storage.size(); ++i) check_curve(machine.storage[i], i, findings);
+    for (std::size_t i = 0; i < machine.storage.size(); ++i) {
+        check_pcie(machine.storage[i], fmt::format("/storage/{}/rate", i), findings);
+    }
+    for (std::size_t i = 0; i < machine.links.size(); ++i) {
+        check_pcie(machine.links[i], fmt::format("/links/{}/rate", i), findings);
+    }
     return findings;
 }
 

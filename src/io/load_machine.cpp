@@ -110,6 +110,25 @@ void add_parts(LoadContext& context, Loaded<MachineFile>& loaded, Sources& sourc
     sources = std::move(assembly.sources);
 }
 
+// A link that states its generation and lanes but no measured rate carries a known share of what PCIe allows.
+void derive_link_rates(LoadedMachine& machine) {
+    for (Link& link : machine.file.machine.links) {
+        if (link.rate || link.pcie_generation <= 0.0 || link.pcie_lanes <= 0.0) continue;
+        link.rate = kPcieShare * pcie_bandwidth(link.pcie_generation, link.pcie_lanes);
+        machine.sources.emplace_back(
+            fmt::format("machine.links.{}.rate", link.name),
+            Provenance{Basis::derived, fmt::format("{} of PCIe Gen{} x{}: pinned copies reach 0.76-0.89, n = 16",
+                                                   kPcieShare, link.pcie_generation, link.pcie_lanes)});
+    }
+}
+
+// The engine takes curves sorted by piece, then reads in flight.
+void sort_curve(Drive& drive) {
+    std::sort(drive.curve.begin(), drive.curve.end(), [](const RatePoint& a, const RatePoint& b) {
+        return a.piece != b.piece ? a.piece < b.piece : a.in_flight < b.in_flight;
+    });
+}
+
 } // namespace
 
 std::optional<LoadedMachine> load_machine(LoadContext& context, const std::string& name) {
@@ -127,6 +146,8 @@ std::optional<LoadedMachine> load_machine(LoadContext& context, const std::strin
     machine.file = std::move(loaded->file);
     add_sources(context, found->shown, machine.file, "machine", machine.sources);
     if (context.problems.size() > before) return std::nullopt;
+    derive_link_rates(machine);
+    for (Drive& drive : machine.file.machine.storage) sort_curve(drive);
     return machine;
 }
 

@@ -76,7 +76,9 @@ void check_case(const json& c) {
         }
         REQUIRE(actual != nullptr);
         INFO("actual: " << actual->dump() << ", expected: " << expected.dump());
-        if (expected.is_object()) {
+        if (expected.is_object() && expected.contains("count")) {
+            CHECK(actual->size() == expected.at("count").get<std::size_t>());
+        } else if (expected.is_object()) {
             check_number(*actual, expected);
         } else {
             CHECK(*actual == expected);

@@ -1,5 +1,6 @@
 #include "cli/app.h"
 
+#include "checkpoint/import.h"
 #include "io/write_fields.h"
 #include "probe/detect.h"
 
@@ -46,7 +47,13 @@ LoadedCase load_requested(CaseRequest request, const OutputFlags& output) {
             if (!output.quiet) std::fprintf(stderr, "spillway: this machine: %s\n", remark.c_str());
         }
     }
-    return load_case(request, Catalogue(data_root(output.data)));
+    const Catalogue catalogue(data_root(output.data));
+    Problems warnings;
+    if (const auto model = import_model(request.model, catalogue, warnings)) {
+        request.provided[request.model] = write_object(*model).dump();
+        if (!output.quiet) std::fputs(warnings_text(warnings).c_str(), stderr);
+    }
+    return load_case(request, catalogue);
 }
 
 bool colour(const OutputFlags& flags) {

@@ -32,8 +32,8 @@ void add_output_flags(CLI::App& command, OutputFlags& flags, const std::vector<s
 // Flags every subcommand that evaluates takes.
 void add_case_flags(CLI::App& command, CaseRequest& request);
 
-// Loads the case; `this` as a machine is the one that the program runs on. What was odd in detecting it is told on
-// standard error unless --quiet.
+// Loads the case. `this` as a machine is the one that the program runs on; a checkpoint as a model is imported on the
+// fly. What was odd in either is told on standard error unless --quiet.
 LoadedCase load_requested(CaseRequest request, const OutputFlags& output);
 
 // Whether text may carry colour: standard output is a terminal, NO_COLOR is not set, nobody asked for none.
@@ -47,6 +47,14 @@ struct Session {
 
 void add_report(CLI::App& app, Session& session);
 void add_list(CLI::App& app, Session& session);
+void add_break_even(CLI::App& app, Session& session);
+void add_sensitivity(CLI::App& app, Session& session);
+void add_trace(CLI::App& app, Session& session);
+void add_import(CLI::App& app, Session& session);
+void add_sweep(CLI::App& app, Session& session);
+void add_check(CLI::App& app, Session& session);
+void add_gate(CLI::App& app, Session& session);
+void add_compare(CLI::App& app, Session& session);
 void add_schema(CLI::App& app, Session& session);
 
 } // namespace spillway

@@ -66,6 +66,14 @@ int main(int argc, char** argv) {
     session.json = asks_for_json(argc, argv);
     add_report(app, session);
     add_list(app, session);
+    add_break_even(app, session);
+    add_sensitivity(app, session);
+    add_trace(app, session);
+    add_import(app, session);
+    add_sweep(app, session);
+    add_check(app, session);
+    add_gate(app, session);
+    add_compare(app, session);
     add_schema(app, session);
     try {
         app.parse(argc, argv);

@@ -1,7 +1,9 @@
 // spillway report: one model on one machine.
 #include "report/report.h"
 #include "cli/app.h"
+#include "cli/steps.h"
 #include "io/output_file.h"
+#include "report/html.h"
 
 #include <nlohmann/json.hpp>
 
@@ -20,14 +22,23 @@ struct Options {
 std::string render(const Report& report, const Options& o) {
     if (o.output.wants_json())
         return report_json(report, o.explain).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    if (o.output.format == "html") return report_html(report, *report.curve);
     if (o.output.format == "markdown") return report_markdown(report, o.explain);
     return report_text(report, TextOptions{colour(o.output), o.explain, 80});
 }
 
 int run(const Options& o) {
     const LoadedCase loaded = load_requested(o.request, o.output);
-    const Report report{loaded, evaluate(loaded.value), residency_line(loaded.value), influences(loaded.value),
-                        SPILLWAY_VERSION};
+    const Estimate own = evaluate(loaded.value);
+    const RealSteps steps = real_steps(loaded, Catalogue(data_root(o.output.data)));
+    const ResidencyLine line = residency_line(loaded.value);
+    const Report report{loaded,
+                        own,
+                        line,
+                        influences(loaded.value),
+                        SPILLWAY_VERSION,
+                        turning_changes(loaded.value, own.verdict, steps),
+                        residency_curve(loaded.value, line)};
     write_output(o.output.file, render(report, o));
     return 0;
 }
@@ -39,7 +50,7 @@ void add_report(CLI::App& app, Session& session) {
     CLI::App& command =
         *app.add_subcommand("report", "what stays in memory, what spills, how fast it decodes and prefills");
     add_case_flags(command, options->request);
-    add_output_flags(command, options->output, {"text", "json", "markdown"});
+    add_output_flags(command, options->output, {"text", "json", "markdown", "html"});
     command.add_flag("--explain", options->explain, "the arithmetic, term by term, with every source");
     command.callback([&session, options] { session.work = [options] { return run(*options); }; });
 }

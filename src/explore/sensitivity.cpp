@@ -74,4 +74,37 @@ std::vector<Influence> influences(const Case& c) {
     return list;
 }
 
+std::vector<Purchase> purchases(const Case& c) {
+    Case trial = c;
+    trial.alternatives.clear();
+    const Estimate before = evaluate(trial);
+    std::vector<Purchase> list;
+    const auto difference = [](const std::optional<double>& a, const std::optional<double>& b) {
+        return a && b ? std::optional(*b - *a) : std::nullopt;
+    };
+    const auto add = [&](std::string unit, const std::string& path, double step) {
+        const std::optional<NumberField> field = number_field(trial, path);
+        const std::optional<double> value = field ? field->get() : std::nullopt;
+        if (!value || *value + step < field->minimum) return;
+        Case more = trial; // capacity grows with what is usable
+        number_field(more, path)->set(*value + step);
+        const Estimate after = evaluate(more);
+        list.push_back({std::move(unit), path,
+                        difference(before.decode.tokens_per_second, after.decode.tokens_per_second),
+                        difference(before.prefill.tokens_per_second, after.prefill.tokens_per_second)});
+    };
+    add("+1 GB/s", "machine.storage.0.rate", 1e9);
+    for (std::size_t i = 0; i < trial.machine.memory.size(); ++i) {
+        add("+16 GiB", "machine.memory." + std::to_string(i) + ".usable", 16 * kGiB);
+    }
+    add("+100 GB/s", "machine.memory.0.bandwidth", 1e11);
+    add("-0.5 bit", "quantization.experts", -0.5);
+    add("+1 GB/s", "machine.links.0.rate", 1e9);
+    std::stable_sort(list.begin(), list.end(), [](const Purchase& a, const Purchase& b) {
+        return a.decode.value_or(0.0) > b.decode.value_or(0.0);
+    });
+    for (Purchase& purchase : list) purchase.path = canonical_path(trial, purchase.path);
+    return list;
+}
+
 } // namespace spillway

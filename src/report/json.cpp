@@ -1,8 +1,10 @@
 // The JSON of a report: the names of design.md section 4, and beside them whatever the other formats print.
 #include "report/explain.h"
+#include "report/levers.h"
 #include "report/names.h"
 #include "report/notes.h"
 #include "report/report.h"
+#include "report/residency_chart.h"
 #include "report/views.h"
 
 #include "io/write_fields.h"
@@ -154,6 +156,7 @@ Json decode_json(const Report& report) {
                       {"memory_bandwidth", value(d.bandwidth_bound)}};
     json["band"] = nullptr;
     json["seconds_per_step"] = value(d.step);
+    json["target_seconds_per_step"] = value(step_allowed(report.loaded.value.scenario));
     json["resident_seconds"] = value(d.resident);
     json["storage_seconds"] = value(d.storage);
     json["expert_bytes_per_token"] = value(d.expert_bytes_per_token);
@@ -205,14 +208,15 @@ Json alternatives_json(const Report& report) {
     return list;
 }
 
-Json verdict_json(const Verdict& v) {
+Json verdict_json(const Report& report) {
+    const Verdict& v = report.estimate.verdict;
     Json json;
     json["decode"] = text(name_of(v.decode));
     json["prefill"] = text(name_of(v.prefill));
     json["overall"] = text(name_of(v.overall));
     json["decode_shortfall_tokens_per_second"] = value(v.decode_shortfall);
     json["prefill_shortfall_tokens_per_second"] = value(v.prefill_shortfall);
-    json["change"] = nullptr;
+    json["change"] = changes_json(report.loaded.value, report.changes);
     return json;
 }
 
@@ -282,11 +286,15 @@ nlohmann::ordered_json report_json(const Report& report, bool explain) {
                           {"miss_fraction", value(line.miss_fraction)},
                           {"expert_pool_bytes", value(line.expert_pool)},
                           {"best_tokens_per_second", value(line.best)}};
+    if (report.curve) json["break_even"]["curve"] = curve_json(*report.curve);
     json["storage"] = {{"cost_ratio", value(e.cost_ratio)},
                        {"bytes_per_second", value(e.decode.storage_rate)},
                        {"reads_in_flight", e.decode.storage_rate ? value(e.decode.reads_in_flight) : Json()}};
-    json["verdict"] = verdict_json(e.verdict);
+    json["verdict"] = verdict_json(report);
     json["influences"] = influences_json(report);
+    json["guesses"] = Json::array();
+    for (const Guess& guess : guesses(report))
+        json["guesses"].push_back({{"path", guess.path}, {"source", guess.source}});
     json["notes"] = notes_json(report);
     if (explain) json["explain"] = explain_json(report);
     return json;

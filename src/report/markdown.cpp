@@ -1,6 +1,7 @@
 // The report as compact Markdown tables.
 #include "report/explain.h"
 #include "report/figures.h"
+#include "report/levers.h"
 #include "report/names.h"
 #include "report/notes.h"
 #include "report/page.h"
@@ -127,10 +128,7 @@ std::string influences_table(const Report& report) {
 
 std::string remarks(const Report& report) {
     std::string out = fmt::format("\n- break-even: {}\n", cell(break_even_text(report)));
-    for (const Influence* guess : guesses(report)) {
-        out += fmt::format("- leans on a guess: {} = {} ({})\n", cell(guess->path),
-                           cell(value_text(report, guess->path)), cell(source_text(report, guess->path)));
-    }
+    for (const std::string& guess : guess_sentences(report)) out += fmt::format("- {}\n", cell(guess));
     if (const std::string flags = engine_flags(report); !flags.empty())
         out += fmt::format("- engine flags: {}\n", cell(flags));
     for (const Note& note : report.estimate.notes) out += fmt::format("- {}\n", cell(note_text(report, note)));
@@ -146,6 +144,7 @@ std::string report_markdown(const Report& report, bool explain) {
     out += fmt::format("scenario {}: {}\n\n", cell(report.loaded.scenario_id), cell(scenario_text(c.scenario)));
     out += answers(report);
     out += fmt::format("\n**{}**\n", cell(verdict_text(report)));
+    if (!report.changes.empty()) out += fmt::format("\n{}\n", cell(changes_text(report.loaded.value, report.changes)));
     out += memory(report) + times(report) + alternatives(report) + influences_table(report) + remarks(report);
     if (explain) out += "\n```text\n" + explain_text(report, 100) + "```\n";
     return out;

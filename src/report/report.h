@@ -4,11 +4,14 @@
 
 #include "estimate.h"
 #include "explore/break_even.h"
+#include "explore/levers.h"
+#include "explore/residency_curve.h"
 #include "explore/sensitivity.h"
 #include "io/load_case.h"
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +25,8 @@ struct Report {
     ResidencyLine line;
     std::vector<Influence> influences;
     std::string version;
+    std::vector<LeverAnswer> changes = {};              // smallest change of one input per phase that fails
+    std::optional<ResidencyCurve> curve = std::nullopt; // speed over residency, for charts and JSON
 };
 
 struct TextOptions {

@@ -1,6 +1,7 @@
 // The report for people: what was asked, the answer, then why, in the order in which somebody checks it.
 #include "report/explain.h"
 #include "report/figures.h"
+#include "report/levers.h"
 #include "report/names.h"
 #include "report/notes.h"
 #include "report/page.h"
@@ -124,11 +125,7 @@ void add_influences(const Report& report, Page& page) {
         if (long_input) page.line("  " + input);
         page.line("  " + left(long_input ? "" : input, kInputWidth) + effects);
     }
-    for (const Influence* guess : guesses(report)) {
-        page.line(fmt::format("  leans on a guess: {} = {} ({})", guess->path, value_text(report, guess->path),
-                              source_text(report, guess->path)),
-                  6, Paint::warning);
-    }
+    for (const std::string& guess : guess_sentences(report)) page.line("  " + guess, 6, Paint::warning);
 }
 
 void add_notes(const Report& report, Page& page) {
@@ -145,6 +142,7 @@ std::string report_text(const Report& report, const TextOptions& options) {
     add_decode_answer(report, page);
     add_prefill_answer(report, page);
     page.line("  verdict   " + verdict_text(report), 12, paint_of(report.estimate.verdict.overall));
+    if (!report.changes.empty()) page.line("  change    " + changes_text(report.loaded.value, report.changes), 12);
     add_memory(report, page);
     add_times(report, page);
     add_break_even(report, page);

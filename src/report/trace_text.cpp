@@ -1,6 +1,7 @@
 #include "report/figures.h"
 #include "report/page.h"
 #include "report/trace.h"
+#include "units.h"
 
 #include <fmt/format.h>
 
@@ -19,6 +20,8 @@ std::string narrow(const std::optional<double>& value) {
     if (text.starts_with("< ") || text.starts_with("> ")) text.erase(1, 1);
     return text;
 }
+
+std::string layers(std::size_t count) { return fmt::format("{} layer{}", count, count == 1 ? "" : "s"); }
 
 void title(Page& page, const TraceInfo& info, std::string_view what) {
     page.line(fmt::format("{}: {}", what, info.name), 4, Paint::heading);
@@ -44,7 +47,7 @@ void experts_line(Page& page, std::uint32_t experts, bool stated) {
 
 void curve_head(Page& page, const TraceCurves& curves) {
     title(page, curves.info, "trace curve");
-    page.line(fmt::format("{} layers, E = {}, k = {}, {} {} tokens, {} selections", curves.layers.size(),
+    page.line(fmt::format("{}, E = {}, k = {}, {} {} tokens, {} selections", layers(curves.layers.size()),
                           curves.experts, significant(curves.top_k, 3), curves.tokens, phase_name(curves.phase),
                           curves.selections));
     experts_line(page, curves.experts, curves.experts_stated);
@@ -131,8 +134,8 @@ void budget_lines(Page& page, const std::vector<BudgetReplay>& budgets) {
     for (const BudgetReplay& b : budgets) {
         const double hits = static_cast<double>(b.hits) / static_cast<double>(std::max<std::uint64_t>(1, b.lookups));
         page.line(fmt::format("{:>9}: {:.2f} % of {} lookups hit, {} read",
-                              gb(Bytes(static_cast<double>(b.budget_bytes))), 100.0 * hits, b.lookups,
-                              gb(Bytes(static_cast<double>(b.missed_bytes)))));
+                              print_short(Bytes(static_cast<double>(b.budget_bytes))), 100.0 * hits, b.lookups,
+                              print_short(Bytes(static_cast<double>(b.missed_bytes)))));
     }
 }
 
@@ -158,7 +161,7 @@ std::string trace_text(const TraceInspection& answer, const TraceTextOptions& op
                               ? fmt::format("{}", shape.top_k_most)
                               : fmt::format("{} to {}", shape.top_k_least, shape.top_k_most);
     page.line(
-        fmt::format("format {}: {} layers, E = {}, k = {}", shape.info.format, shape.layers.size(), shape.experts, k));
+        fmt::format("format {}: {}, E = {}, k = {}", shape.info.format, layers(shape.layers.size()), shape.experts, k));
     experts_line(page, shape.experts, shape.experts_stated);
     page.line(fmt::format("{} turn{}, {} prefill and {} decode tokens, {} selections", shape.turns,
                           shape.turns == 1 ? "" : "s", shape.prefill_tokens, shape.decode_tokens, shape.selections));

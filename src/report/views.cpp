@@ -133,12 +133,38 @@ std::string value_text(const Report& report, const std::string& path) {
     return value ? print_value(*value, field->unit) : "unknown";
 }
 
-std::vector<const Influence*> guesses(const Report& report) {
-    std::vector<const Influence*> list;
+std::vector<Guess> guesses(const Report& report) {
+    std::vector<Guess> list;
     for (const Influence& influence : report.influences) {
-        if (basis_of(report, influence.path) == "guess") list.push_back(&influence);
+        if (basis_of(report, influence.path) != "guess") continue;
+        list.push_back({influence.path, value_text(report, influence.path), source_text(report, influence.path)});
+    }
+    const bool drafts = report.loaded.value.scenario.positions > 1.0;
+    for (const auto& [path, provenance] : report.loaded.sources) {
+        const bool of_model = path.rfind("model.", 0) == 0 && path.rfind("model.quantizations", 0) != 0;
+        if (provenance.basis != Basis::guess || !of_model) continue;
+        if (path.rfind("model.drafter", 0) == 0 && !drafts) continue;
+        list.push_back({path, "", provenance.source});
     }
     return list;
+}
+
+std::vector<std::string> guess_sentences(const Report& report) {
+    std::vector<std::string> sentences;
+    std::size_t shapes = 0;
+    const std::vector<Guess> list = guesses(report);
+    for (const Guess& guess : list) {
+        if (guess.value.empty()) {
+            ++shapes;
+        } else {
+            sentences.push_back(fmt::format("leans on a guess: {} = {} ({})", guess.path, guess.value, guess.source));
+        }
+    }
+    if (shapes == 0) return sentences;
+    const auto first = std::find_if(list.begin(), list.end(), [](const Guess& guess) { return guess.value.empty(); });
+    sentences.push_back(fmt::format("leans on a guess about the model's shape in {} {}, such as {} ({})", shapes,
+                                    shapes == 1 ? "place" : "places", first->path, first->source));
+    return sentences;
 }
 
 std::vector<std::string> forced_paths(const Scenario& s) {
@@ -150,6 +176,8 @@ std::vector<std::string> forced_paths(const Scenario& s) {
     if (s.prefill_compute) list.emplace_back("scenario.prefill_compute");
     return list;
 }
+
+Seconds step_allowed(const Scenario& s) { return Seconds(s.accepted / s.target_decode); }
 
 PrefillTerms prefill_terms(const Prefill& prefill) {
     // Either pass begins with its arithmetic.

@@ -41,8 +41,16 @@ std::string source_text(const Report& report, std::string_view path);
 // A path's value as text with its unit; "unknown" if it has none.
 std::string value_text(const Report& report, const std::string& path);
 
-// Influences whose value is a guess.
-std::vector<const Influence*> guesses(const Report& report);
+// Guesses that the answer leans on: influential inputs whose basis is a guess, and guessed parts of the model's shape
+// (a drafter's only where it is loaded).
+struct Guess {
+    std::string path;
+    std::string value; // empty for a group of fields
+    std::string source;
+};
+std::vector<Guess> guesses(const Report& report);
+// "leans on a guess: PATH = VALUE (source)"; guessed shapes, which may be many, as one sentence.
+std::vector<std::string> guess_sentences(const Report& report);
 
 // The scenario's forced values, by path.
 std::vector<std::string> forced_paths(const Scenario& scenario);
@@ -52,6 +60,9 @@ struct PrefillTerms {
     std::vector<Term> chunk, tail;
 };
 PrefillTerms prefill_terms(const Prefill& prefill);
+
+// The time that a decode step may take at the target: tokens accepted per step / tokens per second.
+Seconds step_allowed(const Scenario& scenario);
 
 // "1 sequence, context 32768, prompt 2048, routing uniform, runtime generic".
 std::string scenario_text(const Scenario& scenario);

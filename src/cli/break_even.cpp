@@ -1,0 +1,146 @@
+// spillway break-even: for each lever the value that meets the target.
+#include "cli/app.h"
+#include "cli/steps.h"
+#include "io/output_file.h"
+#include "report/figures.h"
+#include "report/html.h"
+#include "report/levers.h"
+#include "report/page.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <memory>
+
+namespace spillway {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+struct Options {
+    OutputFlags output;
+    CaseRequest request;
+    bool explain = false;
+};
+
+struct Answers {
+    const LoadedCase& loaded;
+    std::vector<LeverAnswer> decode, prefill;
+    std::optional<double> closed_form;
+};
+
+ordered_json as_json(const Answers& a) {
+    ordered_json json = {
+        {"format", 1}, {"kind", "break-even"}, {"version", SPILLWAY_VERSION}, {"data_digest", a.loaded.data_digest}};
+    json["case"] = {{"model", a.loaded.model_id},
+                    {"machine", a.loaded.machine_id},
+                    {"quant", a.loaded.quantization_id},
+                    {"scenario", a.loaded.scenario_id}};
+    for (const auto& [name, list] : {std::pair{"decode", &a.decode}, std::pair{"prefill", &a.prefill}}) {
+        json[name] = {{"target_tokens_per_second", list == &a.decode ? a.loaded.value.scenario.target_decode
+                                                                     : a.loaded.value.scenario.target_prefill},
+                      {"levers", ordered_json::array()}};
+        for (const LeverAnswer& answer : *list) json[name]["levers"].push_back(lever_json(answer));
+        const LeverAnswer* best = cheapest(*list);
+        json[name]["cheapest"] = best ? ordered_json(lever_names(best->id).code) : ordered_json();
+    }
+    json["decode"]["closed_form_residency"] = a.closed_form ? ordered_json(*a.closed_form) : ordered_json();
+    return json;
+}
+
+// The residency line step by step, with the numbers of the case.
+std::string explanation(const Answers& a) {
+    const Case& c = a.loaded.value;
+    if (!a.closed_form) return "\nthe residency line has no closed form in this case; it was found by evaluating\n";
+    const Estimate full = evaluate(with_lever(c, LeverId::residency, 1.0));
+    const double left = 1.0 / c.scenario.target_decode - full.decode.step->value;
+    const double rate = c.scenario.runtime.realised_share * c.machine.storage.front().rate->value;
+    const double bytes = full.decode.expert_bytes_per_token->value;
+    return fmt::format("\nthe residency line by its closed form\n"
+                       "  time for a token           = 1 / {} tok/s = {} s\n"
+                       "  left for reading           = {} s - {} s = {} s\n"
+                       "  bytes that can be read     = {} s x {} B/s = {} B\n"
+                       "  miss fraction at most      = {} B / {} B = {}\n"
+                       "  residency at least         = 1 - {} = {}\n",
+                       c.scenario.target_decode, 1.0 / c.scenario.target_decode, 1.0 / c.scenario.target_decode,
+                       full.decode.step->value, left, left, rate, left * rate, left * rate, bytes, left * rate / bytes,
+                       left * rate / bytes, *a.closed_form);
+}
+
+Table without_steps(Table table) {
+    table.columns.pop_back();
+    for (auto& row : table.rows) row.pop_back();
+    return table;
+}
+
+void add_phase(const Answers& a, const std::vector<LeverAnswer>& list, bool decode, bool markdown, std::string& text) {
+    const Scenario& s = a.loaded.value.scenario;
+    Page page(80, false);
+    page.heading(fmt::format("{} at {} tok/s, one lever at a time", decode ? "decode" : "prefill",
+                             speed(decode ? s.target_decode : s.target_prefill)));
+    text += page.text() +
+            (markdown ? "\n" + table_markdown(lever_table(list)) + "\n" : table_text(without_steps(lever_table(list))));
+    Page below(80, false);
+    for (const LeverAnswer& answer : list) {
+        if (markdown || !answer.step) continue;
+        below.line(fmt::format("next {} that exists: {}, {}", lever_names(answer.id).label, *answer.step,
+                               lever_value(answer.unit, *answer.step_value)));
+    }
+    const LeverAnswer* best = cheapest(list);
+    if (best) below.line("smallest change: " + lever_sentence(a.loaded.value, *best));
+    if (!list.empty() && list.front().holds_now)
+        below.line("the target is met as it is: the values are what could be given up");
+    text += below.text();
+}
+
+std::string as_text(const Answers& a, bool explain, bool markdown) {
+    Page page(80, false);
+    page.line(fmt::format("{}spillway estimate   break-even of {} ({}) on {}, scenario {}", markdown ? "### " : "",
+                          a.loaded.model_id, a.loaded.quantization_id, a.loaded.machine_id, a.loaded.scenario_id));
+    std::string text = page.text();
+    add_phase(a, a.decode, true, markdown, text);
+    add_phase(a, a.prefill, false, markdown, text);
+    return explain ? text + explanation(a) : text;
+}
+
+std::string as_html(const Answers& a, const ResidencyCurve& curve) {
+    std::vector<LeverSection> sections;
+    for (const auto& [name, list] : {std::pair{"decode", &a.decode}, std::pair{"prefill", &a.prefill}}) {
+        LeverSection section{fmt::format("{}, one lever at a time", name), lever_table(*list), {}};
+        const LeverAnswer* best = cheapest(*list);
+        if (best) section.sentences.push_back("Smallest change: " + lever_sentence(a.loaded.value, *best) + ".");
+        sections.push_back(std::move(section));
+    }
+    return break_even_html(a.loaded, curve, sections, SPILLWAY_VERSION);
+}
+
+int run(const Options& o) {
+    const LoadedCase loaded = load_requested(o.request, o.output);
+    const RealSteps steps = real_steps(loaded, Catalogue(data_root(o.output.data)));
+    const Answers answers{loaded, levers(loaded.value, Phase::decode, steps),
+                          levers(loaded.value, Phase::prefill, steps), closed_form_residency(loaded.value)};
+    const ResidencyLine line = residency_line(loaded.value);
+    if (o.output.format == "html" && !o.output.json) {
+        write_output(o.output.file, as_html(answers, residency_curve(loaded.value, line)));
+        return 0;
+    }
+    const std::string text = o.output.wants_json()
+                                 ? as_json(answers).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n"
+                                 : as_text(answers, o.explain, o.output.format == "markdown");
+    write_output(o.output.file, text);
+    return 0;
+}
+
+} // namespace
+
+void add_break_even(CLI::App& app, Session& session) {
+    const auto options = std::make_shared<Options>();
+    CLI::App& command = *app.add_subcommand("break-even", "for each lever the value that meets the target");
+    add_case_flags(command, options->request);
+    add_output_flags(command, options->output, {"text", "json", "markdown", "html"});
+    command.add_flag("--explain", options->explain, "the residency line step by step");
+    command.callback([&session, options] { session.work = [options] { return run(*options); }; });
+}
+
+} // namespace spillway

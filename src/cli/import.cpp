@@ -1,0 +1,149 @@
+// spillway import: a manifest from a checkpoint's headers, or what is in it.
+#include "checkpoint/import.h"
+#include "checkpoint/manifest.h"
+#include "cli/app.h"
+#include "io/output_file.h"
+#include "io/write_fields.h"
+#include "report/figures.h"
+#include "report/page.h"
+#include "report/table.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+
+namespace spillway {
+
+namespace {
+
+using Cell = nlohmann::ordered_json;
+
+struct Options {
+    OutputFlags output;
+    std::string path, name;
+    bool inspect = false;
+    bool strict = false;
+    bool allow_incomplete = false;
+};
+
+Cell optional_cell(const std::optional<double>& value) { return value ? Cell(*value) : Cell(); }
+
+// ---- the breakdown as text ----
+
+std::string billions(double count) { return significant(count / 1e9, 4) + "B"; }
+
+std::string part_label(const PartRow& row) {
+    std::string label = row.part == "unmatched" ? "not classified" : row.part;
+    std::replace(label.begin(), label.end(), '_', ' ');
+    return row.drafter ? "drafter: " + label : label;
+}
+
+Table part_table(const Imported& imported) {
+    Table table;
+    table.columns = {{"part", "part", Show::text},         {"tensors", "tensors", Show::count},
+                     {"weights", "weights", Show::params}, {"bytes", "GB", Show::gigabytes},
+                     {"share", "share", Show::percent},    {"bits_per_weight", "bits/weight", Show::bits}};
+    for (const PartRow& row : imported.parts) {
+        table.rows.push_back(
+            {part_label(row), row.tensors, row.weights, row.bytes.value, row.share, optional_cell(row.bits)});
+    }
+    return table;
+}
+
+// Nothing where there are no tensors.
+std::string parts_text(const Imported& imported, std::string (*write)(const Table&)) {
+    return imported.parts.empty() ? "" : write(part_table(imported)) + "\n";
+}
+
+std::string counts_line(const ParameterCounts& c) {
+    std::string text = fmt::format("parameters of the backbone: {} by the shapes", billions(c.shapes));
+    const auto differs = [&](double other) { return fmt::format("{:+.2f} %", 100.0 * (other / c.shapes - 1.0)); };
+    if (c.tensors) text += fmt::format(", {} by the tensors ({})", billions(*c.tensors), differs(*c.tensors));
+    if (c.declared) text += fmt::format(", {} as stated ({})", billions(*c.declared), differs(*c.declared));
+    return text;
+}
+
+std::string sizes_line(const Imported& imported) {
+    if (imported.parts.empty()) return "no tensors: from " + imported.form + " alone";
+    return fmt::format("{} in tensors, {} in files ({})", gb(imported.tensor_bytes), gb(imported.file_bytes),
+                       imported.form);
+}
+
+// Names come from the file.
+std::string unmatched_lines(const Imported& imported, std::string_view begin) {
+    std::string text;
+    for (const std::string& name : imported.unmatched) text += std::string(begin) + printable(name) + "\n";
+    return text;
+}
+
+std::string inspect_text(const Imported& imported) {
+    return printable(imported.file.model.name) + "\n" + sizes_line(imported) + "\n\n" +
+           parts_text(imported, table_text) + counts_line(imported.counts) + "\n" +
+           unmatched_lines(imported, "not classified: ");
+}
+
+std::string inspect_markdown(const Imported& imported) {
+    const std::string names = unmatched_lines(imported, "- not classified: ");
+    return "## " + printable(imported.file.model.name) + "\n\n" + sizes_line(imported) + "\n\n" +
+           parts_text(imported, table_markdown) + counts_line(imported.counts) + "\n" +
+           (names.empty() ? "" : "\n" + names);
+}
+
+Cell inspect_json(const Imported& imported) {
+    Cell json = {{"format", 1}, {"name", imported.file.model.name}, {"form", imported.form}};
+    json["tensor_bytes"] = write_number(imported.tensor_bytes.value);
+    json["file_bytes"] = write_number(imported.file_bytes.value);
+    json["parts"] = Cell::array();
+    for (const PartRow& row : imported.parts) {
+        json["parts"].push_back({{"part", row.part},
+                                 {"drafter", row.drafter},
+                                 {"tensors", row.tensors},
+                                 {"weights", write_number(row.weights)},
+                                 {"bytes", write_number(row.bytes.value)},
+                                 {"share", row.share},
+                                 {"bits_per_weight", optional_cell(row.bits)}});
+    }
+    json["parameters"] = {{"shapes", write_number(imported.counts.shapes)},
+                          {"tensors", optional_cell(imported.counts.tensors)},
+                          {"declared", optional_cell(imported.counts.declared)}};
+    json["unclassified"] = imported.unmatched;
+    json["warnings"] = problems_json(imported.warnings)["error"]["problems"];
+    return json;
+}
+
+std::string render(const Imported& imported, const Options& o) {
+    if (!o.inspect) return write_object(imported.file).dump(2) + "\n";
+    if (o.output.wants_json()) return inspect_json(imported).dump(2) + "\n";
+    return o.output.format == "markdown" ? inspect_markdown(imported) : inspect_text(imported);
+}
+
+int run(const Options& o) {
+    const Catalogue catalogue(data_root(o.output.data));
+    const ReadOptions read{.strict = o.strict, .allow_incomplete = o.allow_incomplete};
+    const Imported imported = import_path(o.path, load_patterns(catalogue), o.name, read);
+    if (o.strict) throw_if_any(imported.warnings);
+    if (!o.output.quiet) std::fputs(warnings_text(imported.warnings).c_str(), stderr);
+    write_output(o.output.file, render(imported, o));
+    return 0;
+}
+
+} // namespace
+
+void add_import(CLI::App& app, Session& session) {
+    const auto options = std::make_shared<Options>();
+    CLI::App& command =
+        *app.add_subcommand("import", "a manifest from GGUF, safetensors or config.json, read from headers alone");
+    command.add_option("path", options->path, "file, folder or config.json")->required()->type_name("PATH");
+    command.add_option("--name", options->name, "name of the model in the manifest")->type_name("NAME");
+    command.add_flag("--inspect", options->inspect, "show what is in it, part by part, instead of the manifest");
+    command.add_flag("--strict", options->strict, "an error where an import would only warn");
+    command.add_flag("--allow-incomplete", options->allow_incomplete,
+                     "take sizes from the header of a file that is cut off");
+    add_output_flags(command, options->output, {"text", "json", "markdown"});
+    command.callback([&session, options] { session.work = [options] { return run(*options); }; });
+}
+
+} // namespace spillway

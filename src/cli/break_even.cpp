@@ -44,6 +44,8 @@ ordered_json as_json(const Answers& a) {
         for (const LeverAnswer& answer : *list) json[name]["levers"].push_back(lever_json(answer));
         const LeverAnswer* best = cheapest(*list);
         json[name]["cheapest"] = best ? ordered_json(lever_names(best->id).code) : ordered_json();
+        json[name]["ranking"] = ordered_json::array();
+        for (const LeverAnswer* answer : ranked(*list)) json[name]["ranking"].push_back(lever_names(answer->id).code);
     }
     json["decode"]["closed_form_residency"] = a.closed_form ? ordered_json(*a.closed_form) : ordered_json();
     return json;
@@ -87,6 +89,10 @@ void add_phase(const Answers& a, const std::vector<LeverAnswer>& list, bool deco
         below.line(fmt::format("next {} that exists: {}, {}", lever_names(answer.id).label, *answer.step,
                                lever_value(answer.unit, *answer.step_value)));
     }
+    std::string order;
+    for (const LeverAnswer* answer : ranked(list))
+        order += (order.empty() ? "" : ", ") + std::string(lever_names(answer->id).label);
+    if (!order.empty()) below.line("by relative change: " + order);
     const LeverAnswer* best = cheapest(list);
     if (best) below.line("smallest change: " + lever_sentence(a.loaded.value, *best));
     if (!list.empty() && list.front().holds_now)

@@ -1,5 +1,7 @@
 #include "explore/levers.h"
 
+#include "explore/lever_search.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -130,78 +132,6 @@ double target_of(const Case& c, Phase phase) {
     return phase == Phase::decode ? c.scenario.target_decode : c.scenario.target_prefill;
 }
 
-// Speed along a lever, on a case of its own. `at` maps [0, 1] to the range, 1 being the faster end.
-class Trial {
-public:
-    Trial(const Case& c, const LeverInfo& info, Phase phase) : trial_(c), info_(info), phase_(phase) {
-        trial_.alternatives.clear();
-    }
-
-    double at(double t) const {
-        const double x = info_.rising ? t : 1.0 - t;
-        if (!info_.logarithmic) return info_.low + x * (info_.high - info_.low);
-        return info_.low * std::pow(info_.high / info_.low, x);
-    }
-    std::optional<double> speed(double value) {
-        Case altered = trial_;
-        turn(altered, info_.id, value);
-        return speed_of(evaluate(altered), phase_);
-    }
-
-private:
-    Case trial_;
-    LeverInfo info_;
-    Phase phase_;
-};
-
-constexpr int kGrid = 48; // brackets kinks and interior optima before the bisection
-
-// Halves [slow, fast] in the lever's own value until neighbouring doubles; the fast end always meets the target.
-double bisect(Trial& trial, double slow, double fast, double target) {
-    for (int i = 0; i < 200; ++i) {
-        const double middle = slow + (fast - slow) / 2.0;
-        if (middle == slow || middle == fast) break;
-        const std::optional<double> speed = trial.speed(middle);
-        (speed && *speed >= target ? fast : slow) = middle;
-    }
-    return fast;
-}
-
-void search(Trial& trial, double target, LeverAnswer& answer) {
-    std::array<std::optional<double>, kGrid + 1> speeds;
-    double lowest = std::numeric_limits<double>::infinity(), highest = 0.0;
-    std::size_t known = 0;
-    for (std::size_t i = 0; i <= kGrid; ++i) {
-        speeds[i] = trial.speed(trial.at(static_cast<double>(i) / kGrid));
-        if (!speeds[i]) continue;
-        ++known;
-        lowest = std::min(lowest, *speeds[i]);
-        highest = std::max(highest, *speeds[i]);
-    }
-    if (known == 0) return;
-    if (highest < kNoTime) answer.best = highest;
-    if (known == kGrid + 1 && highest - lowest <= 1e-12 * highest) {
-        answer.answer = Answer::no_effect;
-        return;
-    }
-    if (highest < target) {
-        answer.answer = Answer::nowhere;
-        return;
-    }
-    if (known == kGrid + 1 && lowest >= target) {
-        answer.answer = Answer::holds_everywhere;
-        answer.value = trial.at(0.0);
-        return;
-    }
-    // The first point from the slow end that meets the target; what lies before it does not, or does not fit.
-    std::size_t first = 0;
-    while (!speeds[first] || *speeds[first] < target) ++first;
-    answer.answer = Answer::found;
-    answer.value = first == 0 ? trial.at(0.0)
-                              : bisect(trial, trial.at(static_cast<double>(first - 1) / kGrid),
-                                       trial.at(static_cast<double>(first) / kGrid), target);
-}
-
 bool is_forced(const Case& c, LeverId id, Phase phase) {
     const Scenario& s = c.scenario;
     const bool placement = s.residency || s.expert_budget;
@@ -319,8 +249,17 @@ std::vector<LeverAnswer> levers(const Case& c, Phase phase, const RealSteps& ste
         if (!applies(c, own, info.id) || hides) {
             answer.answer = hides ? Answer::nowhere : Answer::no_effect;
         } else {
-            Trial trial(c, info, phase);
-            search(trial, target_of(c, phase), answer);
+            Case trial = c;
+            trial.alternatives.clear();
+            const SearchResult found = search_lever({info.rising, info.low, info.high, info.logarithmic},
+                                                    target_of(c, phase), [&](double value) {
+                                                        Case altered = trial;
+                                                        turn(altered, info.id, value);
+                                                        return speed_of(evaluate(altered), phase);
+                                                    });
+            answer.answer = found.answer;
+            answer.value = found.value;
+            if (found.best && *found.best < kNoTime) answer.best = found.best;
         }
         finish(c, steps, answer);
         answer.holds_now = own_speed && *own_speed >= target_of(c, phase);
@@ -356,6 +295,17 @@ std::optional<bool> holds_after(const Case& c, const std::vector<LeverAnswer>& c
         altered = with_lever(altered, change.id, to);
     }
     return evaluate(altered).verdict.overall == State::holds;
+}
+
+std::vector<const LeverAnswer*> ranked(const std::vector<LeverAnswer>& answers) {
+    std::vector<const LeverAnswer*> list;
+    for (const LeverAnswer& answer : answers) {
+        if (answer.answer == Answer::found && answer.change) list.push_back(&answer);
+    }
+    std::stable_sort(list.begin(), list.end(), [](const LeverAnswer* a, const LeverAnswer* b) {
+        return std::abs(*a->change) < std::abs(*b->change);
+    });
+    return list;
 }
 
 const LeverAnswer* cheapest(const std::vector<LeverAnswer>& answers) {

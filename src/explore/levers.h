@@ -78,6 +78,9 @@ std::vector<LeverAnswer> turning_changes(const Case& c, const Verdict& verdict, 
 // changes.
 std::optional<bool> holds_after(const Case& c, const std::vector<LeverAnswer>& changes);
 
+// Levers that were found, by relative change, smallest first.
+std::vector<const LeverAnswer*> ranked(const std::vector<LeverAnswer>& answers);
+
 // Null where the case meets the target as it is.
 const LeverAnswer* cheapest(const std::vector<LeverAnswer>& answers);
 

@@ -65,7 +65,8 @@ void note_unknowns(const Case& c, const Estimate& e, FixedList<Note, 24>& list) 
     if (is_unknown(TermId::link_experts) || is_unknown(TermId::link_chunk)) list.add({NoteId::unknown_link_rate, 0.0});
     if (is_unknown(TermId::page_cache)) list.add({NoteId::unknown_page_cache_rate, 0.0});
     if (is_unknown(TermId::compute)) list.add({NoteId::unknown_compute, 0.0});
-    if (is_unknown(TermId::storage_misses) || is_unknown(TermId::lookup) || is_unknown(TermId::storage_chunk) || is_unknown(TermId::storage_tail)) {
+    if (is_unknown(TermId::storage_misses) || is_unknown(TermId::lookup) || is_unknown(TermId::storage_chunk) ||
+        is_unknown(TermId::storage_tail)) {
         list.add({c.machine.storage.empty() ? NoteId::no_storage : NoteId::unknown_storage_rate, 0.0});
     }
 }

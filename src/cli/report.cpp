@@ -30,7 +30,9 @@ std::string render(const Report& report, const Options& o) {
 int run(const Options& o) {
     const LoadedCase loaded = load_requested(o.request, o.output);
     const Estimate own = evaluate(loaded.value);
-    const RealSteps steps = real_steps(loaded, Catalogue(data_root(o.output.data)));
+    // What exists matters only where something has to change.
+    const bool holds = own.verdict.overall == State::holds;
+    const RealSteps steps = holds ? RealSteps{} : real_steps(loaded, Catalogue(data_root(o.output.data)));
     const ResidencyLine line = residency_line(loaded.value);
     const Report report{loaded,
                         own,

@@ -115,7 +115,7 @@ std::optional<Seconds> busy_time(const Case& c, const Placement& p, const StepTr
 ChunkTime chunk_time(const Case& c, const Placement& p, const Chunk& chunk, Terms* terms) {
     // Prefill uses uniform routing: a decode curve is never stretched to chunks (physics.md section 7).
     static const Locality uniform{};
-    const Step step{chunk.tokens, 1.0, true, chunk.tail};
+    const StepShape step{chunk.tokens, 1.0, true, chunk.tail};
     const StepTraffic t = traffic(c, p, uniform, step);
     ChunkTime time;
     time.compute = busy_time(c, p, t, chunk, terms);

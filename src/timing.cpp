@@ -242,7 +242,7 @@ StorageRead storage_read(const Case& c, const Placement& p, Bytes bytes, double 
 Decode decode_timing(const Case& c, const Placement& p, const Locality& locality) {
     Decode d;
     const Scenario& s = c.scenario;
-    const StepTraffic t = traffic(c, p, locality, Step{s.positions, s.sequences, false, false});
+    const StepTraffic t = traffic(c, p, locality, StepShape{s.positions, s.sequences, false, false});
     const double tokens = s.accepted * s.sequences;
     d.expert_bytes_per_token = t.experts / tokens;
     d.missed_bytes_per_token = (t.missed + t.page_cache) / tokens;

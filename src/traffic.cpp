@@ -6,7 +6,7 @@ namespace spillway {
 
 namespace {
 
-bool takes_part(const Block& block, const Case& c, const Step& step) {
+bool takes_part(const Block& block, const Case& c, const StepShape& step) {
     if (!step.prefill) return runs_in_decode(block);
     if (step.decode_only_layers) return block.phases == Phases::decode;
     return runs_in_prefill(block) || c.scenario.prefill_all_layers;
@@ -21,7 +21,7 @@ struct LayerReads {
 
 class Reads {
 public:
-    Reads(const Case& c, const Placement& placement, const Locality& locality, const Step& step)
+    Reads(const Case& c, const Placement& placement, const Locality& locality, const StepShape& step)
         : case_(c), placement_(placement), locality_(locality), step_(step) {}
 
     // Recomputed only when shape or residency differ from the last block's: most models have one expert shape.
@@ -69,7 +69,7 @@ private:
     const Case& case_;
     const Placement& placement_;
     const Locality& locality_;
-    const Step& step_;
+    const StepShape& step_;
     RoutedStep last_{};
     double residency_ = -1.0;
     LayerReads reads_;
@@ -77,13 +77,13 @@ private:
 
 // Where what was read from storage or copied is computed: beside the last pool if another processor computes there,
 // else in the first.
-std::size_t landing_pool(const Case& c, const Placement& p, const Step& step) {
+std::size_t landing_pool(const Case& c, const Placement& p, const StepShape& step) {
     const Runtime& r = c.scenario.runtime;
     const Access access = step.prefill ? r.prefill_spill_access : r.spill_access;
     return p.tiers.size > 1 && access == Access::in_place && r.policy != Policy::cache ? p.tiers.size - 1 : 0;
 }
 
-void add_experts(const Case& c, const Placement& p, const Step& step, const LayerReads& reads, Bytes per_expert,
+void add_experts(const Case& c, const Placement& p, const StepShape& step, const LayerReads& reads, Bytes per_expert,
                  double layers, StepTraffic& t) {
     const Runtime& r = c.scenario.runtime;
     const Access spill = step.prefill ? r.prefill_spill_access : r.spill_access;
@@ -109,7 +109,7 @@ void add_experts(const Case& c, const Placement& p, const Step& step, const Laye
 
 // Non-expert weights and layers by pool. Layers that lie in a later pool are computed there, or copied to the first
 // pool where prefill does so.
-void add_fixed(const Case& c, const Placement& p, const Step& step, Bytes layer_weights, StepTraffic& t) {
+void add_fixed(const Case& c, const Placement& p, const StepShape& step, Bytes layer_weights, StepTraffic& t) {
     const ModelBytes& bytes = p.sizes;
     const bool copies = step.prefill && c.scenario.runtime.prefill_spill_access == Access::copied;
     const double all_layers = bytes.layer_count > 0.0 ? bytes.layer_count : 1.0;
@@ -128,7 +128,7 @@ void add_fixed(const Case& c, const Placement& p, const Step& step, Bytes layer_
     if (!step.prefill) t.pools[0].fixed += *bytes.head;
 }
 
-void add_lookups(const Case& c, const Step& step, StepTraffic& t) {
+void add_lookups(const Case& c, const StepShape& step, StepTraffic& t) {
     if (!c.quantization.tables) return;
     const double tokens = step.positions * step.sequences;
     for (const LookupTable& table : c.model.tables) {
@@ -140,7 +140,7 @@ void add_lookups(const Case& c, const Step& step, StepTraffic& t) {
 
 } // namespace
 
-StepTraffic traffic(const Case& c, const Placement& p, const Locality& locality, const Step& step) {
+StepTraffic traffic(const Case& c, const Placement& p, const Locality& locality, const StepShape& step) {
     StepTraffic t;
     Reads reads(c, p, locality, step);
     Bytes layer_weights;

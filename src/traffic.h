@@ -31,7 +31,7 @@ struct StepTraffic {
 };
 
 // Which layers run, and how.
-struct Step {
+struct StepShape {
     double positions = 1.0; // tokens per sequence in this step
     double sequences = 1.0;
     bool prefill = false;
@@ -39,6 +39,6 @@ struct Step {
 };
 
 // Needs a placement with tiers (bits known) and a known residency.
-StepTraffic traffic(const Case& c, const Placement& placement, const Locality& locality, const Step& step);
+StepTraffic traffic(const Case& c, const Placement& placement, const Locality& locality, const StepShape& step);
 
 } // namespace spillway

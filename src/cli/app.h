@@ -55,6 +55,7 @@ void add_sweep(CLI::App& app, Session& session);
 void add_check(CLI::App& app, Session& session);
 void add_gate(CLI::App& app, Session& session);
 void add_compare(CLI::App& app, Session& session);
+void add_simulate(CLI::App& app, Session& session);
 void add_schema(CLI::App& app, Session& session);
 
 } // namespace spillway

@@ -74,6 +74,7 @@ int main(int argc, char** argv) {
     add_check(app, session);
     add_gate(app, session);
     add_compare(app, session);
+    add_simulate(app, session);
     add_schema(app, session);
     try {
         app.parse(argc, argv);

@@ -240,7 +240,10 @@ TEST_CASE("LRU obeys inclusion: a larger cache holds what a smaller one holds", 
             const auto in_small = small.access(steps[i].layer, steps.experts(i)).hits;
             RC_ASSERT(in_small <= large.access(steps[i].layer, steps.experts(i)).hits);
             for (std::uint32_t l = 0; l < s.layers; ++l) {
-                for (std::uint32_t e = 0; e < s.experts; ++e) RC_ASSERT(!small.holds(l, e) || large.holds(l, e));
+                for (std::uint32_t e = 0; e < s.experts; ++e) {
+                    const bool kept = !small.holds(l, e) || large.holds(l, e);
+                    RC_ASSERT(kept);
+                }
             }
         }
     }));

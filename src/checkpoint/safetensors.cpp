@@ -9,7 +9,12 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <thread>
 #include <utility>
+#include <vector>
 
 namespace spillway {
 
@@ -152,6 +157,24 @@ void append(SafetensorsPart part, std::filesystem::path path, std::uint64_t file
     add_file({std::move(path), file_bytes, part.data_start}, std::move(part.tensors), checkpoint);
 }
 
+// One shard of several, read on any thread.
+struct ShardRead {
+    SafetensorsPart part;
+    std::uint64_t file_bytes = 0;
+    std::exception_ptr error;
+};
+
+void read_shard(const std::filesystem::path& path, dom::parser& parser, const ReadOptions& options, ShardRead& read) {
+    try {
+        ByteReader reader(path.string(), path);
+        require_form(reader, CheckpointForm::safetensors);
+        read.part = read_part(reader, parser, options);
+        read.file_bytes = reader.file_bytes();
+    } catch (const InputError&) {
+        read.error = std::current_exception();
+    }
+}
+
 } // namespace
 
 SafetensorsPart read_safetensors_part(ByteReader& reader, const ReadOptions& options) {
@@ -172,11 +195,22 @@ Checkpoint read_safetensors(std::span<const std::byte> bytes, std::uint64_t file
 Checkpoint read_safetensors(const std::vector<std::filesystem::path>& shards, const ReadOptions& options) {
     Checkpoint checkpoint;
     checkpoint.form = CheckpointForm::safetensors;
-    dom::parser parser; // one for all: its memory is reused
-    for (const std::filesystem::path& shard : shards) {
-        ByteReader reader(shard.string(), shard);
-        require_form(reader, CheckpointForm::safetensors);
-        append(read_part(reader, parser, options), shard, reader.file_bytes(), checkpoint);
+    std::vector<ShardRead> reads(shards.size());
+    std::atomic<std::size_t> next{0};
+    const auto work = [&] {
+        dom::parser parser; // one for all shards of a thread: its memory is reused
+        for (std::size_t i; (i = next++) < shards.size();) read_shard(shards[i], parser, options, reads[i]);
+    };
+    // Headers of many shards take tens of milliseconds, those of a few less than starting a thread is worth.
+    const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
+    std::vector<std::thread> threads;
+    for (std::size_t i = 1; i < std::min(cores, shards.size() / 4); ++i) threads.emplace_back(work);
+    work();
+    for (std::thread& thread : threads) thread.join();
+    for (std::size_t i = 0; i < shards.size(); ++i) {
+        // The first shard that is wrong, in their order, as if they had been read one after another.
+        if (reads[i].error) std::rethrow_exception(reads[i].error);
+        append(std::move(reads[i].part), shards[i], reads[i].file_bytes, checkpoint);
     }
     check_names(checkpoint);
     return checkpoint;

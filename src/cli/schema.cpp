@@ -2,6 +2,7 @@
 #include "io/schema.h"
 #include "cli/app.h"
 #include "io/output_file.h"
+#include "io/scenario_set.h"
 
 #include <nlohmann/json.hpp>
 
@@ -17,17 +18,17 @@ void add_schema(CLI::App& app, Session& session) {
     const auto options = std::make_shared<Options>();
     CLI::App& command = *app.add_subcommand("schema", "JSON Schema (draft 7) of a kind of file");
     std::vector<std::string> kinds(EnumNames<FileKind>::names.begin(), EnumNames<FileKind>::names.end());
+    kinds.emplace_back(kSetKind);
     command.add_option("kind", options->kind, "kind of file")->required()->check(CLI::IsMember(kinds));
     command.add_option("-o,--output", options->file, "write the schema to this file")->type_name("FILE");
     command.add_flag("--json", options->json, "accepted: a schema is JSON");
     command.callback([&session, options] {
         session.work = [options] {
+            nlohmann::ordered_json schema = scenario_set_schema();
             for (std::size_t i = 0; i < EnumNames<FileKind>::names.size(); ++i) {
-                if (EnumNames<FileKind>::names[i] != options->kind) continue;
-                write_output(options->file, file_schema(static_cast<FileKind>(i))
-                                                    .dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
-                                                "\n");
+                if (EnumNames<FileKind>::names[i] == options->kind) schema = file_schema(static_cast<FileKind>(i));
             }
+            write_output(options->file, schema.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
             return 0;
         };
     });

@@ -1,5 +1,7 @@
 #include "io/schema.h"
 
+#include "io/scenario_set.h"
+
 #include "field_value.h"
 #include "io/read_fields.h"
 #include "io/write_fields.h"
@@ -106,12 +108,18 @@ void relax_with(OrderedJson& schema, std::string_view key) {
 }
 
 template <class File>
-OrderedJson schema_of() {
+OrderedJson schema_named(std::string_view kind) {
     OrderedJson schema = {{"$schema", "http://json-schema.org/draft-07/schema#"},
-                          {"title", fmt::format("spillway {} file", kind_name(File::kKind))}};
+                          {"title", fmt::format("spillway {} file", kind)}};
     schema.update(struct_schema<File>());
-    schema["properties"]["kind"] = {{"description", "what the file holds"}, {"const", kind_name(File::kKind)}};
+    schema["properties"]["kind"] = {{"description", "what the file holds"}, {"const", kind}};
     schema["properties"]["format"] = {{"description", "version of the file format"}, {"const", kFormat}};
+    return schema;
+}
+
+template <class File>
+OrderedJson schema_of() {
+    OrderedJson schema = schema_named<File>(kind_name(File::kKind));
     if constexpr (File::kKind == FileKind::machine) relax_with<File>(schema, "parts");
     if constexpr (File::kKind == FileKind::scenario) relax_with<File>(schema, "base");
     return schema;
@@ -131,5 +139,7 @@ nlohmann::ordered_json file_schema(FileKind kind) {
     }
     return {};
 }
+
+nlohmann::ordered_json scenario_set_schema() { return schema_named<ScenarioSetFile>(kSetKind); }
 
 } // namespace spillway

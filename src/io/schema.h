@@ -11,4 +11,7 @@ namespace spillway {
 // left to the reader.
 nlohmann::ordered_json file_schema(FileKind kind);
 
+// The same for scenario sets, which are not looked up by name.
+nlohmann::ordered_json scenario_set_schema();
+
 } // namespace spillway

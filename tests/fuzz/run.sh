@@ -10,7 +10,7 @@ build=${2:-$root/build/fuzz}
 
 cmake -S "$root" -B "$build" -DCMAKE_CXX_COMPILER="${CXX:-clang++}" -DCMAKE_BUILD_TYPE=RelWithDebInfo \
     -DSPILLWAY_FUZZ=ON -DBUILD_TESTING=OFF -DSPILLWAY_BENCH=OFF >"$build.log" 2>&1 || { cat "$build.log"; exit 1; }
-cmake --build "$build" --target fuzz_gguf fuzz_safetensors fuzz_json fuzz_corpus
+cmake --build "$build" --parallel 2 --target fuzz_gguf fuzz_safetensors fuzz_json fuzz_corpus
 bin=$build/tests/fuzz
 "$bin/fuzz_corpus" "$build/seeds"
 for reader in gguf safetensors json; do

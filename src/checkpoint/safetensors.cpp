@@ -192,7 +192,7 @@ Checkpoint read_safetensors(std::span<const std::byte> bytes, std::uint64_t file
     return checkpoint;
 }
 
-Checkpoint read_safetensors(const std::vector<std::filesystem::path>& shards, const ReadOptions& options) {
+Checkpoint read_shards(const std::vector<std::filesystem::path>& shards, const ReadOptions& options) {
     Checkpoint checkpoint;
     checkpoint.form = CheckpointForm::safetensors;
     std::vector<ShardRead> reads(shards.size());
@@ -212,6 +212,11 @@ Checkpoint read_safetensors(const std::vector<std::filesystem::path>& shards, co
         if (reads[i].error) std::rethrow_exception(reads[i].error);
         append(std::move(reads[i].part), shards[i], reads[i].file_bytes, checkpoint);
     }
+    return checkpoint;
+}
+
+Checkpoint read_safetensors(const std::vector<std::filesystem::path>& shards, const ReadOptions& options) {
+    Checkpoint checkpoint = read_shards(shards, options);
     check_names(checkpoint);
     return checkpoint;
 }

@@ -40,6 +40,9 @@ SafetensorsPart read_safetensors_part(ByteReader& reader, const ReadOptions& opt
 Checkpoint read_safetensors(std::span<const std::byte> bytes, std::uint64_t file_bytes, const std::string& shown,
                             const ReadOptions& options = {});
 
+// The shards alone, without looking for names that are in two of them (join.h: check_names).
+Checkpoint read_shards(const std::vector<std::filesystem::path>& shards, const ReadOptions& options = {});
+
 // All shards of a model, or its one file. Throws also if a tensor is in two shards.
 Checkpoint read_safetensors(const std::vector<std::filesystem::path>& shards, const ReadOptions& options = {});
 

@@ -1,6 +1,7 @@
 #include "checkpoint/safetensors.h"
 
 #include "checkpoint/few_problems.h"
+#include "checkpoint/join.h"
 #include "checkpoint/json_header.h"
 #include "checkpoint/sniff.h"
 
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <future>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -154,8 +156,16 @@ Checkpoint open_safetensors_index(const std::filesystem::path& path, const ReadO
     std::string text(static_cast<std::size_t>(reader.file_bytes()), '\0');
     reader.copy(text.data(), text.size(), "the index");
     const SafetensorsIndex index = read_safetensors_index(text, reader.shown());
-    Checkpoint checkpoint = read_safetensors(shards_of(index, path), options);
-    compare(index, reader.shown(), checkpoint);
+    Checkpoint checkpoint = read_shards(shards_of(index, path), options);
+    // Two looks at every name, on two cores: one reads the tensors, the other beside that adds warnings.
+    std::future<void> names = std::async(std::launch::async, [&checkpoint] { check_names(checkpoint); });
+    try {
+        compare(index, reader.shown(), checkpoint);
+    } catch (const InputError&) {
+        names.get(); // a name given twice is the plainer problem
+        throw;
+    }
+    names.get();
     return checkpoint;
 }
 

@@ -2,7 +2,6 @@
 // prints it.
 #include "estimate.h"
 
-#include "drive.h"
 #include "placement.h"
 #include "timing.h"
 #include "verdict.h"

@@ -1,6 +1,7 @@
 // spillway break-even: for each lever the value that meets the target.
 #include "cli/app.h"
 #include "cli/steps.h"
+#include "explore/closed_form.h"
 #include "io/output_file.h"
 #include "report/figures.h"
 #include "report/html.h"
@@ -53,21 +54,18 @@ ordered_json as_json(const Answers& a) {
 
 // The residency line step by step, with the numbers of the case.
 std::string explanation(const Answers& a) {
-    const Case& c = a.loaded.value;
-    if (!a.closed_form) return "\nthe residency line has no closed form in this case; it was found by evaluating\n";
-    const Estimate full = evaluate(with_lever(c, LeverId::residency, 1.0));
-    const double left = 1.0 / c.scenario.target_decode - full.decode.step->value;
-    const double rate = c.scenario.runtime.realised_share * c.machine.storage.front().rate->value;
-    const double bytes = full.decode.expert_bytes_per_token->value;
+    const std::optional<ClosedForm> form = closed_form(a.loaded.value);
+    if (!form) return "\nthe residency line has no closed form in this case; it was found by evaluating\n";
+    const ClosedForm& f = *form;
     return fmt::format("\nthe residency line by its closed form\n"
                        "  time for a token           = 1 / {} tok/s = {} s\n"
                        "  left for reading           = {} s - {} s = {} s\n"
                        "  bytes that can be read     = {} s x {} B/s = {} B\n"
                        "  miss fraction at most      = {} B / {} B = {}\n"
                        "  residency at least         = 1 - {} = {}\n",
-                       c.scenario.target_decode, 1.0 / c.scenario.target_decode, 1.0 / c.scenario.target_decode,
-                       full.decode.step->value, left, left, rate, left * rate, left * rate, bytes, left * rate / bytes,
-                       left * rate / bytes, *a.closed_form);
+                       a.loaded.value.scenario.target_decode, f.token.value, f.token.value, f.resident.value,
+                       f.left.value, f.left.value, f.rate.value, f.readable.value, f.readable.value, f.needed.value,
+                       f.miss_fraction, f.miss_fraction, f.residency);
 }
 
 Table without_steps(Table table) {

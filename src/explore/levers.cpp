@@ -1,5 +1,6 @@
 #include "explore/levers.h"
 
+#include "explore/closed_form.h"
 #include "explore/lever_search.h"
 
 #include <algorithm>
@@ -330,22 +331,8 @@ const LeverAnswer* cheapest(const std::vector<LeverAnswer>& answers) {
 }
 
 std::optional<double> closed_form_residency(const Case& c) {
-    const Scenario& s = c.scenario;
-    const Runtime& r = s.runtime;
-    const bool plain = s.locality.kind == LocalityKind::uniform && s.positions == 1.0 && s.sequences == 1.0 &&
-                       c.machine.memory.size() == 1 && !c.machine.storage.empty() &&
-                       c.machine.storage.front().curve.empty() && r.overlap_decode == 0.0 &&
-                       r.prefetch_lookahead == 0.0 && !r.t_sync && !r.insertion_rate &&
-                       r.read_path != ReadPath::buffered;
-    if (!plain || !c.machine.storage.front().rate) return std::nullopt;
-    const Estimate own = evaluate(with_lever(c, LeverId::residency, 1.0));
-    if (!own.decode.step || !own.decode.expert_bytes_per_token || own.decode.expert_bytes_per_token->value <= 0.0)
-        return std::nullopt;
-    // With everything resident the step is the resident pass and the lookup rows.
-    const Seconds left = Seconds(1.0 / s.target_decode) - *own.decode.step;
-    const double line =
-        1.0 - left * (r.realised_share * *c.machine.storage.front().rate) / *own.decode.expert_bytes_per_token;
-    return line >= 0.0 && line <= 1.0 ? std::optional(line) : std::nullopt;
+    const std::optional<ClosedForm> form = closed_form(c);
+    return form ? std::optional(form->residency) : std::nullopt;
 }
 
 } // namespace spillway

@@ -1,22 +1,8 @@
-#include "break_even.h"
+#include "explore/break_even.h"
+
+#include "explore/lever_search.h"
 
 namespace spillway {
-
-std::optional<double> first_reaching(const std::function<std::optional<double>(double)>& speed, double target,
-                                     double low, double high) {
-    const std::optional<double> at_low = speed(low), at_high = speed(high);
-    if (!at_low || !at_high || *at_high < target) return std::nullopt;
-    if (*at_low >= target) return low;
-    // 200 halvings end at neighbouring doubles; `high` always meets the target.
-    for (int i = 0; i < 200; ++i) {
-        const double middle = low + (high - low) / 2.0;
-        if (middle <= low || middle >= high) break;
-        const std::optional<double> at_middle = speed(middle);
-        if (!at_middle) return std::nullopt;
-        (*at_middle >= target ? high : low) = middle;
-    }
-    return high;
-}
 
 ResidencyLine residency_line(const Case& c) {
     ResidencyLine line;
@@ -39,12 +25,13 @@ ResidencyLine residency_line(const Case& c) {
     }
     if (!line.best || !none.decode.tokens_per_second) return line;
     const auto speed = [&](double residency) { return estimate_at(residency).decode.tokens_per_second; };
-    line.residency = first_reaching(speed, line.target, 0.0, 1.0);
-    if (!line.residency) {
-        line.answer = Answer::nowhere;
-        return line;
-    }
-    line.answer = *line.residency <= 0.0 ? Answer::holds_everywhere : Answer::found;
+    const SearchResult found = search_lever(SearchRange{true, 0.0, 1.0, false}, line.target, speed);
+    line.residency = found.value;
+    // Where residency changes nothing, everything resident decides for all of the range.
+    const bool same = found.answer == Answer::no_effect;
+    line.answer = !same ? found.answer : *line.best >= line.target ? Answer::holds_everywhere : Answer::nowhere;
+    if (line.answer == Answer::holds_everywhere) line.residency = 0.0;
+    if (!line.residency) return line;
     line.miss_fraction = estimate_at(*line.residency).decode.miss_fraction;
     if (own.placement.expert_budget && *line.residency > 0.0) {
         line.expert_pool = *own.placement.expert_budget / *line.residency;

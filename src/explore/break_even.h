@@ -4,19 +4,12 @@
 
 #include "estimate.h"
 
-#include <functional>
 #include <optional>
 
 namespace spillway {
 
 // What a search for a lever's value can answer.
 enum class Answer { found, holds_everywhere, nowhere, no_effect, unknown };
-
-// The smallest x in [low, high] at which the rising function `speed` reaches `target`: bisection to the last
-// representable step that matters, rounded to the side that meets the target. Empty if the target is not reached.
-// `speed` returns an empty optional where the figure is unknown; that ends the search.
-std::optional<double> first_reaching(const std::function<std::optional<double>(double)>& speed, double target,
-                                     double low, double high);
 
 struct ResidencyLine {
     double target = 0.0; // tok/s

@@ -1,5 +1,5 @@
 // What one evaluation costs, on real cases: bench figures of the README.
-#include "estimate.h"
+#include "engine/estimate.h"
 #include "explore/break_even.h"
 #include "io/load_case.h"
 

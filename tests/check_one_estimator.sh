@@ -19,7 +19,7 @@ if [ "$(printf '%s' "$definitions" | grep -c .)" -ne 1 ]; then
     status=1
 fi
 
-strangers=$(sources -mindepth 2 | grep -vE '^src/simulate/|^src/report/explain' | xargs -r grep -nE '\bseconds_of\(' || true)
+strangers=$(sources -mindepth 2 | grep -vE "^src/(inputs|text|engine)/|^src/simulate/|^src/report/explain" | xargs -r grep -nE '\bseconds_of\(' || true)
 if [ -n "$strangers" ]; then
     echo "seconds_of() is for the engine, src/simulate and src/report/explain:"
     echo "$strangers"

@@ -5,7 +5,7 @@
 #include "checkpoint/config_reader.h"
 #include "checkpoint/packing.h"
 #include "checkpoint/patterns.h"
-#include "model.h"
+#include "inputs/model.h"
 
 #include <optional>
 #include <string>

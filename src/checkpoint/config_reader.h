@@ -2,8 +2,8 @@
 // included, and notes where two spellings disagree.
 #pragma once
 
+#include "inputs/model.h"
 #include "io/problem.h"
-#include "model.h"
 
 #include <nlohmann/json.hpp>
 

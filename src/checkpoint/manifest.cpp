@@ -1,4 +1,5 @@
 #include "checkpoint/manifest.h"
+#include "engine/params.h"
 
 #include "checkpoint/classify.h"
 #include "checkpoint/config.h"

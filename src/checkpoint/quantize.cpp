@@ -1,6 +1,6 @@
 #include "checkpoint/quantize.h"
 
-#include "placement.h"
+#include "engine/placement.h"
 
 #include <cmath>
 

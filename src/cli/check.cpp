@@ -5,7 +5,7 @@
 #include "report/figures.h"
 #include "report/page.h"
 #include "report/table.h"
-#include "units.h"
+#include "text/units.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -2,9 +2,9 @@
 #include "report/gate.h"
 #include "cli/app.h"
 #include "cli/steps.h"
-#include "field_value.h"
 #include "io/output_file.h"
 #include "io/scenario_set.h"
+#include "text/field_value.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

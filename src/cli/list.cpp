@@ -1,9 +1,11 @@
 // spillway list: what the catalogue holds, with the figures that people compare.
 #include "cli/app.h"
-#include "drive.h"
+#include "engine/drive.h"
+#include "engine/params.h"
+#include "engine/placement.h"
+#include "engine/routing.h"
 #include "io/load_files.h"
 #include "io/output_file.h"
-#include "placement.h"
 #include "report/table.h"
 
 #include <nlohmann/json.hpp>

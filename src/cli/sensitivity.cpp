@@ -2,9 +2,9 @@
 #include "explore/sensitivity.h"
 #include "cli/app.h"
 #include "io/output_file.h"
-#include "paths.h"
 #include "report/table.h"
-#include "units.h"
+#include "text/paths.h"
+#include "text/units.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,8 +1,8 @@
 // spillway simulate: routes through a cache and the drive's queue, beside the closed form.
 #include "cli/app.h"
 #include "cli/trace_input.h"
+#include "engine/placement.h"
 #include "io/output_file.h"
-#include "placement.h"
 #include "report/simulation.h"
 #include "simulate/token_groups.h"
 

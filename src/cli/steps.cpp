@@ -1,6 +1,6 @@
 #include "cli/steps.h"
 
-#include "drive.h"
+#include "engine/drive.h"
 #include "io/load_files.h"
 
 #include <fmt/format.h>

@@ -3,9 +3,9 @@
 #include "cli/sweep_grid.h"
 #include "explore/where.h"
 #include "io/output_file.h"
-#include "near.h"
 #include "report/html.h"
 #include "report/table.h"
+#include "text/near.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

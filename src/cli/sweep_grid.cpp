@@ -1,7 +1,7 @@
 #include "cli/sweep_grid.h"
 
-#include "near.h"
-#include "paths.h"
+#include "text/near.h"
+#include "text/paths.h"
 
 #include <fmt/format.h>
 

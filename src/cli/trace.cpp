@@ -5,7 +5,7 @@
 #include "io/output_file.h"
 #include "io/write_fields.h"
 #include "simulate/replay.h"
-#include "units.h"
+#include "text/units.h"
 
 #include <nlohmann/json.hpp>
 

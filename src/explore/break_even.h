@@ -2,7 +2,7 @@
 // never disagree with it (physics.md section 11).
 #pragma once
 
-#include "estimate.h"
+#include "engine/estimate.h"
 
 #include <optional>
 

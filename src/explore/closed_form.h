@@ -2,7 +2,7 @@
 // checked against. Every figure is taken from evaluate() with everything resident.
 #pragma once
 
-#include "estimate.h"
+#include "engine/estimate.h"
 
 #include <optional>
 

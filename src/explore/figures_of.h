@@ -2,7 +2,7 @@
 // --where and --sort.
 #pragma once
 
-#include "estimate.h"
+#include "engine/estimate.h"
 
 #include <optional>
 #include <string_view>

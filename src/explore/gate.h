@@ -2,7 +2,7 @@
 // an earlier gate stored. Pure: no files, no text.
 #pragma once
 
-#include "estimate.h"
+#include "engine/estimate.h"
 
 #include <cstddef>
 #include <optional>

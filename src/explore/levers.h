@@ -2,7 +2,7 @@
 // fixed, by bracketed search over evaluate() (physics.md section 11).
 #pragma once
 
-#include "estimate.h"
+#include "engine/estimate.h"
 #include "explore/break_even.h"
 
 #include <optional>

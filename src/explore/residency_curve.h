@@ -2,7 +2,7 @@
 // point, so that the chart can never disagree with the report.
 #pragma once
 
-#include "estimate.h"
+#include "engine/estimate.h"
 #include "explore/break_even.h"
 
 #include <optional>

@@ -1,6 +1,6 @@
-#include "sensitivity.h"
+#include "explore/sensitivity.h"
 
-#include "paths.h"
+#include "text/paths.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 // evaluating the altered case.
 #pragma once
 
-#include "estimate.h"
+#include "engine/estimate.h"
 
 #include <optional>
 #include <string>

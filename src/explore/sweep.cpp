@@ -1,6 +1,6 @@
 #include "explore/sweep.h"
 
-#include "paths.h"
+#include "text/paths.h"
 
 #include <condition_variable>
 #include <map>

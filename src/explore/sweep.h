@@ -2,7 +2,7 @@
 // over in that order, so that memory stays flat however large the grid is.
 #pragma once
 
-#include "estimate.h"
+#include "engine/estimate.h"
 
 #include <atomic>
 #include <cstdint>

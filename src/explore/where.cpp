@@ -1,6 +1,6 @@
 #include "explore/where.h"
 
-#include "near.h"
+#include "text/near.h"
 
 #include <cctype>
 #include <charconv>

@@ -1,7 +1,8 @@
 // Audits of a model: published totals, KV bytes per token, sizes of released files.
+#include "engine/params.h"
+#include "engine/placement.h"
 #include "io/audit_sources.h"
 #include "io/choose_quantization.h"
-#include "placement.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include "io/catalogue.h"
 
-#include "near.h"
+#include "text/near.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 #include "io/check_case.h"
 
-#include "estimate.h"
-#include "units.h"
+#include "engine/estimate.h"
+#include "text/units.h"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 // passes here needs no check in the engine.
 #pragma once
 
-#include "scenario.h"
+#include "inputs/scenario.h"
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 #include "io/choose_quantization.h"
 
-#include "near.h"
-#include "path_walk.h"
+#include "text/near.h"
+#include "text/path_walk.h"
 
 #include <fmt/format.h>
 

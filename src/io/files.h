@@ -2,8 +2,8 @@
 // else, so that reading, writing and schemas need no code per kind of file.
 #pragma once
 
+#include "inputs/scenario.h"
 #include "io/sidecar.h"
-#include "scenario.h"
 
 #include <array>
 #include <optional>

@@ -1,12 +1,12 @@
 #include "io/load_case.h"
 
-#include "estimate.h"
+#include "engine/estimate.h"
 #include "io/check_case.h"
 #include "io/choose_quantization.h"
 #include "io/load_files.h"
 #include "io/settings.h"
-#include "path_walk.h"
-#include "paths.h"
+#include "text/path_walk.h"
+#include "text/paths.h"
 
 #include <fmt/format.h>
 

@@ -2,9 +2,9 @@
 // each value beside it. Every problem of a request is gathered and thrown together.
 #pragma once
 
+#include "inputs/scenario.h"
 #include "io/catalogue.h"
 #include "io/provenance.h"
-#include "scenario.h"
 
 #include <cstdint>
 #include <map>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "io/load_files.h"
-#include "path_walk.h"
+#include "text/path_walk.h"
 
 #include <array>
 

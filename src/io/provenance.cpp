@@ -1,6 +1,6 @@
 #include "io/provenance.h"
 
-#include "path_walk.h"
+#include "text/path_walk.h"
 
 namespace spillway {
 

@@ -2,10 +2,10 @@
 // reading goes on; a member with a problem keeps its initial value. Quantities are text with a unit, never numbers.
 #pragma once
 
-#include "field_value.h"
 #include "io/json_builder.h"
 #include "io/problem.h"
-#include "near.h"
+#include "text/field_value.h"
+#include "text/near.h"
 
 #include <nlohmann/json.hpp>
 

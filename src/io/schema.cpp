@@ -2,10 +2,10 @@
 
 #include "io/scenario_set.h"
 
-#include "field_value.h"
 #include "io/read_fields.h"
 #include "io/write_fields.h"
-#include "unit_names.h"
+#include "text/field_value.h"
+#include "text/unit_names.h"
 
 #include <fmt/format.h>
 

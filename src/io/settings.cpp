@@ -1,8 +1,8 @@
 #include "io/settings.h"
 
-#include "near.h"
-#include "path_walk.h"
-#include "paths.h"
+#include "text/near.h"
+#include "text/path_walk.h"
+#include "text/paths.h"
 
 #include <algorithm>
 #include <array>

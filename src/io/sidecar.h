@@ -2,7 +2,7 @@
 // was measured in quality. Kept beside the Case, for reports and audits.
 #pragma once
 
-#include "model.h"
+#include "inputs/model.h"
 
 #include <array>
 #include <optional>

@@ -2,7 +2,7 @@
 // in the order of the fields, quantities as exact text, optional members left out where they equal a fresh struct's.
 #pragma once
 
-#include "field_value.h"
+#include "text/field_value.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,11 +1,11 @@
 // A comparison for people: text for a terminal, markdown to paste.
 #include "report/compare.h"
 
-#include "quantity.h"
+#include "inputs/quantity.h"
 #include "report/figures.h"
 #include "report/notes.h"
 #include "report/page.h"
-#include "units.h"
+#include "text/units.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

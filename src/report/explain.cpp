@@ -1,13 +1,13 @@
 #include "report/explain.h"
 
-#include "drive.h"
+#include "engine/drive.h"
 #include "report/expression.h"
 #include "report/figures.h"
 #include "report/input_paths.h"
 #include "report/names.h"
 #include "report/page.h"
 #include "report/views.h"
-#include "units.h"
+#include "text/units.h"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 // and total can be compared. Nothing here is exact; the JSON is.
 #pragma once
 
-#include "quantity.h"
+#include "inputs/quantity.h"
 
 #include <string>
 

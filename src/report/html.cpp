@@ -8,7 +8,7 @@
 #include "report/residency_chart.h"
 #include "report/svg.h"
 #include "report/views.h"
-#include "units.h"
+#include "text/units.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include "report/input_paths.h"
 
-#include "path_walk.h"
+#include "text/path_walk.h"
 
 #include <cstddef>
 

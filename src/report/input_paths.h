@@ -1,8 +1,8 @@
 // Which inputs stand behind a term: the paths whose values and sources --explain prints beside it.
 #pragma once
 
-#include "estimate.h"
-#include "scenario.h"
+#include "engine/estimate.h"
+#include "inputs/scenario.h"
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 #include "report/levers.h"
 
 #include "report/figures.h"
-#include "units.h"
+#include "text/units.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -6,7 +6,7 @@
 #include "report/notes.h"
 #include "report/page.h"
 #include "report/views.h"
-#include "units.h"
+#include "text/units.h"
 
 #include <fmt/format.h>
 

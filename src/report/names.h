@@ -1,7 +1,7 @@
 // Names of the engine's enums: as JSON has them (a contract) and as people read them.
 #pragma once
 
-#include "estimate.h"
+#include "engine/estimate.h"
 #include "explore/break_even.h"
 
 #include <string_view>

@@ -1,7 +1,7 @@
 #include "report/notes.h"
 
 #include "report/figures.h"
-#include "units.h"
+#include "text/units.h"
 
 #include <fmt/format.h>
 

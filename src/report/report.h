@@ -2,7 +2,7 @@
 // something else than another: text and markdown print only numbers that the JSON has.
 #pragma once
 
-#include "estimate.h"
+#include "engine/estimate.h"
 #include "explore/break_even.h"
 #include "explore/levers.h"
 #include "explore/residency_curve.h"

@@ -1,4 +1,5 @@
 #include "report/simulation.h"
+#include "engine/routing.h"
 #include "report/figures.h"
 #include "report/page.h"
 

@@ -1,8 +1,8 @@
 #include "report/table.h"
 
-#include "quantity.h"
+#include "inputs/quantity.h"
 #include "report/figures.h"
-#include "units.h"
+#include "text/units.h"
 
 #include <fmt/format.h>
 

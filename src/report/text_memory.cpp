@@ -4,7 +4,7 @@
 #include "report/notes.h"
 #include "report/text_sections.h"
 #include "report/views.h"
-#include "units.h"
+#include "text/units.h"
 
 #include <fmt/format.h>
 

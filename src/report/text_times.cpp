@@ -2,7 +2,7 @@
 #include "report/names.h"
 #include "report/text_sections.h"
 #include "report/views.h"
-#include "units.h"
+#include "text/units.h"
 
 #include <fmt/format.h>
 

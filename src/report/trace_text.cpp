@@ -1,7 +1,7 @@
 #include "report/figures.h"
 #include "report/page.h"
 #include "report/trace.h"
-#include "units.h"
+#include "text/units.h"
 
 #include <fmt/format.h>
 

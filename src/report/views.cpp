@@ -1,8 +1,8 @@
 #include "report/views.h"
 
-#include "paths.h"
-#include "placement.h"
+#include "engine/placement.h"
 #include "report/figures.h"
+#include "text/paths.h"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 // inserted, and only then is evicted, one victim after the other, until the contents fit the budget.
 #pragma once
 
-#include "fields.h"
+#include "inputs/fields.h"
 #include "simulate/eviction_order.h"
 
 #include <array>

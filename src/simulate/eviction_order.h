@@ -1,7 +1,7 @@
 // The residents of one cache in the order in which they leave it, for every policy.
 #pragma once
 
-#include "fields.h"
+#include "inputs/fields.h"
 #include "simulate/rng.h"
 
 #include <array>

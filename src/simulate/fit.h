@@ -2,7 +2,7 @@
 // The points come from a trace's LRU curve or from an engine's own counters.
 #pragma once
 
-#include "locality.h"
+#include "inputs/locality.h"
 #include "simulate/curves.h"
 #include "simulate/read_trace.h"
 

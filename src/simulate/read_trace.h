@@ -2,7 +2,7 @@
 // Malformed lines are skipped and counted with their line numbers.
 #pragma once
 
-#include "fields.h"
+#include "inputs/fields.h"
 #include "simulate/routes.h"
 
 #include <array>

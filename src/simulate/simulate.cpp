@@ -1,6 +1,6 @@
 #include "simulate/simulate.h"
 
-#include "placement.h"
+#include "engine/placement.h"
 #include "simulate/fit.h"
 #include "simulate/replay.h"
 #include "simulate/run_groups.h"

@@ -3,7 +3,8 @@
 // layer by layer.
 #pragma once
 
-#include "scenario.h"
+#include "engine/routing.h"
+#include "inputs/scenario.h"
 #include "simulate/cache.h"
 #include "simulate/routes.h"
 

@@ -1,9 +1,10 @@
 #include "simulate/step_costs.h"
+#include "engine/params.h"
 
+#include "engine/placement.h"
+#include "engine/timing.h"
+#include "engine/traffic.h"
 #include "io/problem.h"
-#include "placement.h"
-#include "timing.h"
-#include "traffic.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,8 +2,8 @@
 // decode_timing() and prefill_timing(), every read rate from storage_read(). Nothing is priced here a second time.
 #pragma once
 
-#include "estimate.h"
-#include "scenario.h"
+#include "engine/estimate.h"
+#include "inputs/scenario.h"
 
 #include <cstdint>
 #include <optional>

@@ -3,7 +3,7 @@
 // before what was guessed ahead; requests in flight are never interrupted.
 #pragma once
 
-#include "quantity.h"
+#include "inputs/quantity.h"
 
 #include <cstdint>
 #include <deque>

@@ -2,7 +2,7 @@
 // Seeded, and the same on every compiler (rng.h). Everything made from it is labelled synthetic.
 #pragma once
 
-#include "fields.h"
+#include "inputs/fields.h"
 #include "simulate/rng.h"
 #include "simulate/routes.h"
 

@@ -2,7 +2,7 @@
 // break-even values that meet their target. Cases are drawn at random around the synthetic model.
 #include "support/synthetic.h"
 
-#include "estimate.h"
+#include "engine/estimate.h"
 #include "explore/break_even.h"
 
 #include <catch2/catch.hpp>

@@ -1,7 +1,7 @@
 // Small cases built in code, with round numbers that can be worked by hand.
 #pragma once
 
-#include "scenario.h"
+#include "inputs/scenario.h"
 
 namespace spillway::synthetic {
 

@@ -1,5 +1,5 @@
 // Every shipped model on every shipped machine: an answer or a named reason, and no figure that is none.
-#include "estimate.h"
+#include "engine/estimate.h"
 #include "io/load_case.h"
 
 #include <catch2/catch.hpp>

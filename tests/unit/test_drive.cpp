@@ -1,5 +1,5 @@
 // Drives as curves: the measured points of an M5 Pro, limits and scaling.
-#include "drive.h"
+#include "engine/drive.h"
 
 #include <catch2/catch.hpp>
 

@@ -2,7 +2,7 @@
 // wrong link. Each test holds the kind, with the numbers of the report that showed it.
 #include "support/synthetic.h"
 
-#include "estimate.h"
+#include "engine/estimate.h"
 
 #include <catch2/catch.hpp>
 

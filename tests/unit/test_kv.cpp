@@ -1,7 +1,8 @@
 // KV cache bytes by kind of layer, against engine logs and faults that other tools had (A06, A07, A21).
+#include "engine/params.h"
 #include "support/synthetic.h"
 
-#include "placement.h"
+#include "engine/placement.h"
 
 #include <catch2/catch.hpp>
 

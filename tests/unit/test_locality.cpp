@@ -1,5 +1,6 @@
 // Routing locality: closed forms, limits, and the identities that tie D(t) to a cache's misses.
-#include "locality.h"
+#include "engine/routing.h"
+#include "inputs/locality.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,7 +1,7 @@
 // One pool and a drive, worked by hand (the numbers are in tests/support/synthetic.h), and the limits of the model.
 #include "support/synthetic.h"
 
-#include "estimate.h"
+#include "engine/estimate.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,7 +1,7 @@
 // Paths into a Case, setting leaves from text, and "did you mean".
-#include "near.h"
-#include "path_walk.h"
-#include "paths.h"
+#include "text/near.h"
+#include "text/path_walk.h"
+#include "text/paths.h"
 
 #include <catch2/catch.hpp>
 

@@ -3,7 +3,7 @@
 
 #include "explore/sweep.h"
 #include "explore/where.h"
-#include "paths.h"
+#include "text/paths.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,7 +1,8 @@
 // A fast and a slow pool, worked by hand, and the limits that tie two pools to one.
+#include "engine/routing.h"
 #include "support/synthetic.h"
 
-#include "estimate.h"
+#include "engine/estimate.h"
 
 #include <catch2/catch.hpp>
 

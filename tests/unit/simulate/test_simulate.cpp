@@ -1,4 +1,5 @@
 // The event simulation against the closed form where its assumptions hold, against sums worked by hand, and at limits.
+#include "engine/routing.h"
 #include "simulate/simulate.h"
 #include "simulate/storage_queue.h"
 #include "simulate/synthetic.h"
@@ -6,7 +7,7 @@
 #include "support/routes.h"
 #include "support/synthetic.h"
 
-#include "estimate.h"
+#include "engine/estimate.h"
 
 #include <catch2/catch.hpp>
 

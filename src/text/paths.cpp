@@ -1,0 +1,157 @@
+#include "text/paths.h"
+
+#include "text/path_walk.h"
+
+namespace spillway {
+
+// A Case has no file of its own; this is its shape for paths. `alternatives` are files' values, not a user's.
+template <class Visitor>
+static void fields(Visitor& visit, Case& c) {
+    visit("machine", c.machine, FieldInfo{"machine"});
+    visit("model", c.model, FieldInfo{"model"});
+    visit("quantization", c.quantization, FieldInfo{"chosen quantization"});
+    visit("scenario", c.scenario, FieldInfo{"scenario"});
+}
+
+namespace {
+
+constexpr std::string_view kNamedQuantizations = "model.quantizations";
+constexpr std::string_view kRuntimeShares = "scenario.runtime.sustained";
+
+bool lies_in(std::string_view path, std::string_view group) { return path_after(path, group).has_value(); }
+
+template <class T>
+std::optional<double> read_number_leaf(const void* leaf) {
+    if constexpr (kIsOptional<T>) {
+        const T& value = *static_cast<const T*>(leaf);
+        return value ? read_number_leaf<typename T::value_type>(&*value) : std::nullopt;
+    } else if constexpr (kIsQuantity<T>) {
+        return static_cast<const T*>(leaf)->value;
+    } else {
+        return static_cast<double>(*static_cast<const T*>(leaf));
+    }
+}
+
+template <class T>
+void write_number_leaf(void* leaf, double value) {
+    *static_cast<T*>(leaf) = T(typename std::conditional_t<kIsOptional<T>, T, std::optional<T>>::value_type(value));
+}
+template <>
+void write_number_leaf<Count>(void* leaf, double value) {
+    *static_cast<Count*>(leaf) = static_cast<Count>(value);
+}
+template <>
+void write_number_leaf<std::optional<Count>>(void* leaf, double value) {
+    *static_cast<std::optional<Count>*>(leaf) = static_cast<Count>(value);
+}
+
+template <class T>
+constexpr bool is_number() {
+    if constexpr (kIsOptional<T>)
+        return Number<typename T::value_type>;
+    else
+        return Number<T>;
+}
+
+template <class T>
+NumberField field_at(T& leaf, const FieldKind& kind) {
+    return {kind.info.minimum,    kind.info.maximum,    kind.unit, kind.unit == Unit::count, &leaf,
+            &read_number_leaf<T>, &write_number_leaf<T>};
+}
+
+// Values that load_case has already turned into others: setting them in a loaded case would do nothing.
+std::optional<PathProblem> without_effect(std::string_view path) {
+    if (lies_in(path, kNamedQuantizations)) {
+        return PathProblem{'"' + std::string(path) + '"', "quantization.FIELD",
+                           "only the chosen quantization counts; write \"quantization.\" and its field"};
+    }
+    if (lies_in(path, kRuntimeShares)) {
+        return PathProblem{'"' + std::string(path) + '"', "machine.memory.NAME.sustained",
+                           "is copied into the memory pools; vary \"machine.memory.NAME.sustained\""};
+    }
+    return std::nullopt;
+}
+
+PathProblem not_one_value(const PathResult& result) {
+    const std::string below =
+        result.below.empty() ? "a path to one value" : "one of " + name_list(result.below, 40) + " after it";
+    return {'"' + result.canonical + '"', below, "is not one value"};
+}
+
+// Collects the paths of numeric leaves.
+struct NumberPaths {
+    std::vector<std::string>& paths;
+    std::string at;
+
+    template <class T>
+    void operator()(std::string_view name, T& member, const FieldInfo&) {
+        visit_member(member, path_join(at, name));
+    }
+
+    template <class T>
+    void visit_member(T& member, const std::string& path) {
+        if constexpr (is_number<T>()) {
+            if (!without_effect(path)) paths.push_back(path);
+        } else if constexpr (kIsList<T>) {
+            for (std::size_t i = 0; i < member.size(); ++i)
+                visit_member(member[i], path_join(path, element_word(member, i)));
+        } else if constexpr (kIsOptional<T>) {
+            if (member) visit_member(*member, path);
+        } else if constexpr (!Leaf<T>) {
+            NumberPaths below{paths, path};
+            visit_fields(below, member);
+        }
+    }
+};
+
+} // namespace
+
+std::optional<NumberField> number_field(Case& c, std::string_view path) {
+    std::optional<NumberField> field;
+    auto take = [&field](auto& leaf, const FieldKind& kind) {
+        if constexpr (is_number<std::remove_reference_t<decltype(leaf)>>()) field = field_at(leaf, kind);
+    };
+    const PathResult result = PathWalk<decltype(take)>(take).walk(c, path);
+    return without_effect(result.canonical) ? std::nullopt : field;
+}
+
+std::optional<PathProblem> number_problem(Case& c, std::string_view path) {
+    const PathResult result = resolve_path(c, path);
+    if (result.problem) return result.problem;
+    if (result.end == PathEnd::group) return not_one_value(result);
+    if (auto problem = without_effect(result.canonical)) return problem;
+    if (!number_field(c, path))
+        return PathProblem{'"' + result.canonical + '"', "a path to a number", "is not a number"};
+    return std::nullopt;
+}
+
+std::optional<PathProblem> set_field(Case& c, std::string_view path, std::string_view text) {
+    std::optional<PathProblem> problem;
+    const auto try_set = [&](bool really) {
+        auto set = [&problem, text, really](auto& leaf, const FieldKind& kind) {
+            if (really) problem = set_leaf(leaf, text, kind);
+        };
+        return PathWalk<decltype(set)>(set).walk(c, path);
+    };
+    // The path is judged before anything changes.
+    const PathResult result = try_set(false);
+    if (result.problem) return result.problem;
+    if (result.end == PathEnd::group) return not_one_value(result);
+    if (lies_in(result.canonical, kNamedQuantizations)) return without_effect(result.canonical);
+    try_set(true);
+    return problem;
+}
+
+std::vector<std::string> number_paths(Case& c) {
+    std::vector<std::string> paths;
+    NumberPaths collect{paths, {}};
+    visit_fields(collect, c);
+    return paths;
+}
+
+std::string canonical_path(Case& c, std::string_view path) {
+    const PathResult result = resolve_path(c, path);
+    return result.end == PathEnd::failed ? std::string() : result.canonical;
+}
+
+} // namespace spillway

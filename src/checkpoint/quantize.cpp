@@ -1,6 +1,6 @@
 #include "checkpoint/quantize.h"
 
-#include "engine/placement.h"
+#include "engine/sizes.h"
 
 #include <cmath>
 

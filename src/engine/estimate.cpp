@@ -2,29 +2,31 @@
 // prints it.
 #include "engine/estimate.h"
 
-#include "engine/placement.h"
-#include "engine/timing.h"
-#include "engine/verdict.h"
+#include "engine/drive_figures.h"
 
 namespace spillway {
 
-Estimate evaluate(const Case& c) {
+Estimate evaluate(const Case& c, const Sizes& sizes) {
     Estimate e;
-    e.placement = place(c);
+    e.placement = place(c, sizes);
     if (e.placement.fits.value_or(true) && e.placement.residency) {
-        e.decode = decode_timing(c, e.placement, c.scenario.locality);
-        e.prefill = prefill_timing(c, e.placement);
+        const PlacedCase placed{c, sizes, e.placement};
+        e.decode = decode_timing(placed, c.scenario.locality);
+        e.prefill = prefill_timing(placed);
         if (e.prefill.total && e.decode.step) e.prefill.time_to_first_token = *e.prefill.total + *e.decode.step;
         for (const Locality& measured : c.alternatives) {
-            const Decode decode = decode_timing(c, e.placement, measured);
+            const Decode decode = decode_timing(placed, measured);
             e.alternatives.add({decode.tokens_per_second, decode.miss_fraction});
         }
     }
     e.placement.load = load_time(c, e.placement);
-    e.cost_ratio = storage_cost_ratio(c);
-    e.verdict = judge(c, e);
-    e.notes = notes(c, e);
+    e.cost_ratio = storage_cost_ratio(c.machine);
+    const Computed computed{e.placement, e.decode, e.prefill, e.alternatives};
+    e.verdict = judge(c.scenario, computed);
+    e.notes = notes(c, computed);
     return e;
 }
+
+Estimate evaluate(const Case& c) { return evaluate(c, sizes_of(c.model, c.quantization)); }
 
 } // namespace spillway

@@ -1,5 +1,6 @@
-// Bytes that one step moves: from each memory pool, over the link, from storage (physics.md sections 5 to 7). A step
-// is a decode step of n positions or a prefill chunk of C tokens; both are counted by the same function.
+// Bytes that one step moves: from each memory pool, over the link, from storage. A step is a decode step of n positions
+// or a prefill chunk of C tokens; both are counted by the same function.
+// In: a placed case with known bits and residency, a locality, the shape of the step. Out: StepTraffic.
 #pragma once
 
 #include "engine/placement.h"
@@ -11,8 +12,9 @@ struct PoolTraffic {
     Bytes fixed;   // non-expert weights read
     Bytes experts; // expert weights read by the processor on this pool, those just inserted included
     Bytes kv;
-    Bytes over_link;     // expert and layer weights copied from this pool to the first one
-    double layers = 0.0; // layers computed on this pool
+    Bytes over_link;        // expert and layer weights copied from this pool to the first one
+    double transfers = 0.0; // copies over the link, at least one for each layer with weights to copy
+    double layers = 0.0;    // layers computed on this pool
     double handoffs = 0.0;
 };
 
@@ -38,7 +40,9 @@ struct StepShape {
     bool decode_only_layers = false; // prefill: only the layers that ordinary chunks skip (the prompt's tail)
 };
 
-// Needs a placement with tiers (bits known) and a known residency.
-StepTraffic traffic(const Case& c, const Placement& placement, const Locality& locality, const StepShape& step);
+// Whether the layers of a block run in such a step.
+bool takes_part(const Block& block, const Scenario& scenario, const StepShape& step);
+
+StepTraffic traffic(const PlacedCase& placed, const Locality& locality, const StepShape& step);
 
 } // namespace spillway

@@ -1,22 +1,43 @@
-// What the numbers mean: verdict against the targets, notes on what is unknown or leans on a bound, and two small
-// figures of the machine alone.
+// What the numbers mean: the verdict against the targets, notes on what is unknown or leans on a bound.
+// In: Case and what was computed of it. Out: Verdict and notes.
 #pragma once
 
-#include "engine/estimate.h"
+#include "engine/decode.h"
+#include "engine/prefill.h"
 
 namespace spillway {
 
 // holds: known and at least the target; fails: below it, or a bound is; depends: fails here, holds under a measured
 // alternative; unknown: an input is missing and no bound decides.
-Verdict judge(const Case& c, const Estimate& e);
+enum class State { holds, fails, depends, unknown };
+
+struct Verdict {
+    State decode = State::unknown;
+    State prefill = State::unknown;
+    State overall = State::unknown;
+    std::optional<double> decode_shortfall; // tok/s
+    std::optional<double> prefill_shortfall;
+};
+
+// What a measured locality would change.
+struct Alternative {
+    std::optional<double> tokens_per_second;
+    std::optional<double> miss_fraction;
+};
+using Alternatives = FixedList<Alternative, 8>;
+using Notes = FixedList<Note, 24>;
+
+// What was computed of a case; it only refers to it.
+struct Computed {
+    const Placement& placement;
+    const Decode& decode;
+    const Prefill& prefill;
+    const Alternatives& alternatives;
+};
+
+Verdict judge(const Scenario& scenario, const Computed& computed);
 
 // Every reason why a figure is missing, or is less sure than it looks.
-FixedList<Note, 24> notes(const Case& c, const Estimate& e);
-
-// Bytes that the first pool streams while the drive reads one byte; empty if a rate is unknown.
-std::optional<double> storage_cost_ratio(const Case& c);
-
-// Time to read everything resident from the drive once, at its ceiling.
-std::optional<Seconds> load_time(const Case& c, const Placement& placement);
+Notes notes(const Case& c, const Computed& computed);
 
 } // namespace spillway

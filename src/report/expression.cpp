@@ -29,13 +29,13 @@ ExplainLine term_line(const Report& report, std::string_view phase, const Term& 
     return {std::move(name), expression_of(term), seconds(term.seconds), "s", input_paths(c, term)};
 }
 
-// Terms that a step waits for beside reading what is not in memory (timing.cpp).
-bool is_resident(const Term& term) { return term.pool != kOnStorage; }
+Limit limit_of(const Term& term) { return info_of(term.id).limit; }
 
 std::vector<std::string> times_of(const Terms& terms, bool resident) {
     std::vector<std::string> list;
     for (const Term& term : terms) {
-        if (term.id != TermId::hidden && is_resident(term) == resident) list.push_back(time_text(term.seconds));
+        if (term.id != TermId::hidden && (limit_of(term) != Limit::storage) == resident)
+            list.push_back(time_text(term.seconds));
     }
     return list;
 }
@@ -48,15 +48,12 @@ struct Pass {
 Pass pass_of(const std::vector<Term>& terms) {
     Pass pass;
     for (const Term& term : terms) {
-        const std::string time = time_text(term.seconds);
-        if (term.pool == kOnStorage)
-            pass.read.push_back(time);
-        else if (term.id == TermId::link_chunk)
-            pass.link.push_back(time);
-        else if (term.id == TermId::compute || term.id == TermId::forced_compute)
-            pass.arithmetic.push_back(time);
-        else
-            pass.memory.push_back(time);
+        const Limit limit = limit_of(term);
+        auto& list = limit == Limit::storage   ? pass.read
+                     : limit == Limit::link    ? pass.link
+                     : limit == Limit::compute ? pass.arithmetic
+                                               : pass.memory;
+        list.push_back(time_text(term.seconds));
     }
     return pass;
 }
@@ -108,9 +105,12 @@ std::string expression_of(const Term& term) {
     const std::vector<Operand> o = operands_of(term);
     switch (term.form) {
     case Form::given: return operand(o[0]);
-    case Form::ratio:
-        if (o.size() == 2) return fmt::format("{} / {}", operand(o[0]), operand(o[1]));
-        return fmt::format("{} / ({} x {})", operand(o[0]), operand(o[1]), operand(o[2]));
+    case Form::ratio: {
+        const std::string moved = term.d != 1.0 ? fmt::format("{} x {}", operand(o[0]), number(term.d)) : operand(o[0]);
+        const bool shared = term.c != 1.0;
+        if (!shared) return fmt::format("{} / {}", moved, operand(o[1]));
+        return fmt::format("{} / ({} x {})", moved, operand(o[1]), operand(o[2]));
+    }
     case Form::product: return fmt::format("{} x {}", operand(o[0]), operand(o[1]));
     case Form::work:
         return fmt::format("(2 x {} x {} + {}) / {}", operand(o[0]), operand(o[1]), operand(o[2]), operand(o[3]));

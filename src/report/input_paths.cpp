@@ -76,6 +76,7 @@ std::vector<std::string> input_paths(const Case& c, const Term& term) {
     case TermId::handoff: return {"scenario.runtime.handoff"};
     case TermId::link_experts:
     case TermId::link_chunk: return link_paths(c);
+    case TermId::link_latency: return {"machine.links.0.latency"};
     case TermId::storage_misses:
     case TermId::storage_chunk:
     case TermId::storage_tail: return storage_paths(c);

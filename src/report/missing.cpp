@@ -12,21 +12,12 @@ namespace {
 
 std::string why_no_term(const Report& report, const Term& term) {
     const Machine& machine = report.loaded.value.machine;
+    const TermInfo& info = info_of(term.id);
+    if (info.unknown == NoteId::unknown_storage_rate && machine.storage.empty())
+        return "the machine has no drive to read experts from";
     const std::string pool = term.pool >= 0 ? machine.memory[static_cast<std::size_t>(term.pool)].name : "";
-    switch (term.id) {
-    case TermId::layers: return fmt::format("the fixed time per layer in pool {} is unknown", pool);
-    case TermId::link_experts:
-    case TermId::link_chunk: return "the rate of the link is unknown";
-    case TermId::page_cache: return "the rate of the page cache is unknown";
-    case TermId::compute: return "the arithmetic rate is unknown";
-    case TermId::storage_misses:
-    case TermId::lookup:
-    case TermId::storage_chunk:
-    case TermId::storage_tail:
-        if (machine.storage.empty()) return "the machine has no drive to read experts from";
-        return fmt::format("the read rate of drive {} is unknown", machine.storage.front().name);
-    default: return fmt::format("the bandwidth of pool {} or its sustained share is unknown", pool);
-    }
+    const std::string drive = machine.storage.empty() ? "" : machine.storage.front().name;
+    return fmt::format(fmt::runtime(info.lacks), fmt::arg("pool", pool), fmt::arg("drive", drive));
 }
 
 std::string why_not_placed(const Report& report) {

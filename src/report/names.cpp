@@ -12,44 +12,20 @@ struct Names {
 };
 
 // In the order of the enums.
-constexpr std::array<Names, 8> kParts = {{{"non_expert", "non-expert weights"},
-                                          {"embedding", "embedding and head"},
-                                          {"drafter", "drafter"},
-                                          {"other_parts", "vision and other parts"},
-                                          {"working_memory", "working memory"},
-                                          {"reserve", "reserve for the OS"},
-                                          {"experts", "experts"},
-                                          {"lookup_tables", "lookup tables"}}};
+constexpr std::array<Names, kParts> kPartNames = {{{"non_expert", "non-expert weights"},
+                                                   {"embedding", "embedding and head"},
+                                                   {"drafter", "drafter"},
+                                                   {"other_parts", "vision and other parts"},
+                                                   {"working_memory", "working memory"},
+                                                   {"reserve", "reserve for the OS"},
+                                                   {"experts", "experts"},
+                                                   {"lookup_tables", "lookup tables"}}};
 
-constexpr std::array<Names, kTermIds> kTerms = {{{"forced_pass", "resident pass (forced)"},
-                                                 {"read_fixed", "read non-expert weights"},
-                                                 {"read_experts", "read experts from memory"},
-                                                 {"read_kv", "read KV cache"},
-                                                 {"read_drafter", "read drafter"},
-                                                 {"layers", "fixed time per layer"},
-                                                 {"moe_layers", "fixed time per MoE layer"},
-                                                 {"pass", "fixed time per step"},
-                                                 {"sync", "router read-back per layer"},
-                                                 {"handoff", "handoffs between processors"},
-                                                 {"link_experts", "copy experts over the link"},
-                                                 {"storage_misses", "read missing experts"},
-                                                 {"page_cache", "read from the page cache"},
-                                                 {"insertion", "insert read experts into memory"},
-                                                 {"lookup", "read lookup rows"},
-                                                 {"hidden", "hidden by overlap"},
-                                                 {"forced_compute", "arithmetic (forced)"},
-                                                 {"compute", "arithmetic"},
-                                                 {"memory_fixed", "read non-expert weights"},
-                                                 {"memory_experts", "read experts from memory"},
-                                                 {"link_chunk", "copy weights over the link"},
-                                                 {"storage_chunk", "read missing experts"},
-                                                 {"storage_tail", "read missing experts"}}};
-
-constexpr std::array<Names, 5> kLimits = {{{"storage", "storage"},
-                                           {"memory", "memory bandwidth"},
-                                           {"link", "the link"},
-                                           {"compute", "arithmetic"},
-                                           {"overhead", "fixed time per layer and step"}}};
+constexpr std::array<Names, kLimits> kLimitNames = {{{"storage", "storage"},
+                                                     {"memory", "memory bandwidth"},
+                                                     {"link", "the link"},
+                                                     {"compute", "arithmetic"},
+                                                     {"overhead", "fixed time per layer and step"}}};
 
 constexpr std::array<std::string_view, 4> kStates = {"holds", "fails", "depends", "unknown"};
 
@@ -91,16 +67,16 @@ Operand divisor(std::string_view name, double value, std::string_view unit) {
 
 } // namespace
 
-std::string_view name_of(Part part) { return kParts[index(part)].name; }
-std::string_view name_of(TermId id) { return kTerms[index(id)].name; }
-std::string_view name_of(Limit limit) { return kLimits[index(limit)].name; }
+std::string_view name_of(Part part) { return kPartNames[index(part)].name; }
+std::string_view name_of(TermId id) { return info_of(id).name; }
+std::string_view name_of(Limit limit) { return kLimitNames[index(limit)].name; }
 std::string_view name_of(State state) { return kStates[index(state)]; }
 std::string_view name_of(Answer answer) { return kAnswers[index(answer)]; }
 std::string_view name_of(NoteId id) { return kNotes[index(id)]; }
 
-std::string_view label_of(Part part) { return kParts[index(part)].label; }
-std::string_view label_of(TermId id) { return kTerms[index(id)].label; }
-std::string_view label_of(Limit limit) { return kLimits[index(limit)].label; }
+std::string_view label_of(Part part) { return kPartNames[index(part)].label; }
+std::string_view label_of(TermId id) { return info_of(id).label; }
+std::string_view label_of(Limit limit) { return kLimitNames[index(limit)].label; }
 
 std::vector<Operand> operands_of(const Term& term) {
     switch (term.form) {
@@ -108,6 +84,7 @@ std::vector<Operand> operands_of(const Term& term) {
     case Form::ratio: {
         std::vector<Operand> list = {{"bytes", term.a, "B"}, divisor("bytes_per_second", term.b, "B/s")};
         if (term.c != 1.0) list.push_back(divisor("share", term.c, ""));
+        if (term.d != 1.0) list.push_back({"factor", term.d, ""});
         return list;
     }
     case Form::product: return {{"count", term.a, ""}, divisor("seconds_each", term.b, "s")};

@@ -196,7 +196,7 @@ void GroupRunner::prefill(const TokenGroup& group) {
     const double seconds = clock_ - credit_ - start;
     chunks_.seconds += seconds;
     if (sums.chunks > 0) {
-        const std::optional<double> closed = costs_.prompt_seconds(before, tokens);
+        const std::optional<double> closed = costs_.chunk_seconds(before, tokens);
         chunks_.warm_seconds += seconds;
         chunks_.closed_seconds += closed.value_or(0.0);
         chunks_.closed = chunks_.closed && closed.has_value();

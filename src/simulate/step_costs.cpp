@@ -1,8 +1,8 @@
 #include "simulate/step_costs.h"
 #include "engine/params.h"
 
-#include "engine/placement.h"
-#include "engine/timing.h"
+#include "engine/chunk.h"
+#include "engine/reading.h"
 #include "engine/traffic.h"
 #include "io/problem.h"
 
@@ -16,6 +16,10 @@ namespace {
 
 [[noreturn]] void refuse(const char* pointer, std::string found, std::string expected, std::string message) {
     throw InputError({{"simulate", pointer, std::move(found), std::move(expected), std::move(message)}});
+}
+
+std::optional<double> seconds(const std::optional<Seconds>& time) {
+    return time ? std::optional(time->value) : std::nullopt;
 }
 
 double seconds(const Terms& terms, TermId id) {
@@ -39,7 +43,8 @@ void check(const Case& c, const Placement& p) {
 
 } // namespace
 
-StepCosts::StepCosts(const Case& c, std::optional<std::uint32_t> slots) : case_(c), placement_(place(c)) {
+StepCosts::StepCosts(const Case& c, std::optional<std::uint32_t> slots)
+    : case_(c), sizes_(sizes_of(c.model, c.quantization)), placement_(place(c, sizes_)) {
     check(case_, placement_);
     list_layers(slots);
     // Whole slots hold a little less than the placement; both sides of the comparison use what is simulated. Ranges
@@ -48,12 +53,10 @@ StepCosts::StepCosts(const Case& c, std::optional<std::uint32_t> slots) : case_(
         case_.scenario.expert_budget.reset();
         case_.scenario.residency_ranges.clear();
         case_.scenario.residency = kept_share_;
-        placement_ = place(case_);
+        placement_ = place(case_, sizes_);
     }
     price_decode();
-    untailed_ = case_;
-    untailed_.model.prefill_tail_tokens = 0;
-    resident_case_ = untailed_;
+    resident_case_ = case_;
     resident_case_.scenario.residency_ranges.clear();
     resident_case_.scenario.runtime.overlap_prefill = 0.0;
     resident_placement_ = placement_;
@@ -94,8 +97,9 @@ void StepCosts::list_layers(std::optional<std::uint32_t> slots) {
 
 void StepCosts::price_decode() {
     const Scenario& s = case_.scenario;
-    const StepTraffic t = traffic(case_, placement_, s.locality, {s.positions, s.sequences, false, false});
-    const Decode d = decode_timing(case_, placement_, s.locality);
+    const PlacedCase placed{case_, sizes_, placement_};
+    const StepTraffic t = traffic(placed, s.locality, {s.positions, s.sequences, false, false});
+    const Decode d = decode_timing(placed, s.locality);
     if (!d.resident) {
         refuse("", "", "see spillway report", "the time of a step with all experts in memory is not known");
     }
@@ -114,30 +118,17 @@ void StepCosts::price_decode() {
 
 double StepCosts::rate(double piece, double in_flight) const {
     const double experts = in_flight / case_.scenario.runtime.pieces;
-    const StorageRead read = storage_read(case_, placement_, Bytes(piece * in_flight), experts, 1.0);
+    const StorageRead read = storage_read(case_, placement_, {Bytes(piece * in_flight), experts, 1.0});
     // Only where everything stays in memory (price_decode checks), so that first uses cost nothing.
     return read.rate ? read.rate->value : std::numeric_limits<double>::infinity();
 }
 
-double StepCosts::total(const Case& c, const Placement& p, double prompt) const {
-    if (prompt <= 0.0) return 0.0;
-    Case changed = c;
-    changed.scenario.prompt = prompt;
-    changed.scenario.chunk = chunk_tokens(c.scenario);
-    const Prefill prefill = prefill_timing(changed, p);
-    return prefill.total ? prefill.total->value : std::numeric_limits<double>::quiet_NaN();
-}
-
 std::optional<double> StepCosts::chunk_resident(double before, double tokens) const {
-    const double both = total(resident_case_, resident_placement_, before + tokens);
-    const double first = total(resident_case_, resident_placement_, before);
-    const double difference = both - first;
-    return std::isnan(difference) ? std::nullopt : std::optional(difference);
+    return seconds(ChunkPrice({resident_case_, sizes_, resident_placement_}, tokens).time(before).total);
 }
 
-std::optional<double> StepCosts::prompt_seconds(double before, double tokens) const {
-    const double difference = total(untailed_, placement_, before + tokens) - total(untailed_, placement_, before);
-    return std::isnan(difference) ? std::nullopt : std::optional(difference);
+std::optional<double> StepCosts::chunk_seconds(double before, double tokens) const {
+    return seconds(ChunkPrice({case_, sizes_, placement_}, tokens).time(before).total);
 }
 
 } // namespace spillway

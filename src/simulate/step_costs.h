@@ -1,5 +1,5 @@
 // What the engine says a step costs, cut into layers for the event simulation: every second comes from the terms of
-// decode_timing() and prefill_timing(), every read rate from storage_read(). Nothing is priced here a second time.
+// decode_timing() and ChunkPrice, every read rate from storage_read(). Nothing is priced here a second time.
 #pragma once
 
 #include "engine/estimate.h"
@@ -46,19 +46,19 @@ public:
 
     // Realised rate of the drive, with so many reads of so many bytes in flight.
     double rate(double piece, double in_flight) const;
-    // Resident time of a chunk of so many tokens behind `before` others: the engine's prompt of both less its prompt
-    // of the first, all experts in memory. Empty if unknown. The prompt's tail is left out.
+    // The engine's time of a chunk of so many tokens behind `before` others, all experts in memory and nothing hidden;
+    // empty if unknown.
     std::optional<double> chunk_resident(double before, double tokens) const;
-    // The engine's time of a prompt from `before` on, tail left out; empty if unknown.
-    std::optional<double> prompt_seconds(double before, double tokens) const;
+    // The engine's time of the same chunk as it is.
+    std::optional<double> chunk_seconds(double before, double tokens) const;
     double prefill_layers() const { return prefill_layers_; }
 
 private:
     void list_layers(std::optional<std::uint32_t> slots);
     void price_decode();
-    double total(const Case& c, const Placement& p, double prompt) const;
 
     Case case_;
+    Sizes sizes_;
     Placement placement_;
     std::vector<ExpertLayer> layers_;
     DecodeCosts decode_;
@@ -66,7 +66,6 @@ private:
     double prefill_layers_ = 0.0;
     Case resident_case_; // for chunk_resident
     Placement resident_placement_;
-    Case untailed_;
 };
 
 } // namespace spillway

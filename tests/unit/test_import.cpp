@@ -1,8 +1,9 @@
 // Import of synthetic checkpoints with the true shapes of real models: bytes exact per part, shapes those of the
 // catalogue.
 #include "checkpoint/manifest.h"
+#include "engine/kv.h"
 #include "engine/params.h"
-#include "engine/placement.h"
+#include "engine/sizes.h"
 #include "io/load_files.h"
 #include "support/real_shapes.h"
 

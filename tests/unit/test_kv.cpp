@@ -2,7 +2,7 @@
 #include "engine/params.h"
 #include "support/synthetic.h"
 
-#include "engine/placement.h"
+#include "engine/kv.h"
 
 #include <catch2/catch.hpp>
 

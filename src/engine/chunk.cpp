@@ -1,0 +1,107 @@
+#include "engine/chunk.h"
+
+#include "engine/attention.h"
+#include "engine/reading.h"
+#include "engine/traffic.h"
+
+#include <algorithm>
+
+namespace spillway {
+
+namespace {
+
+StepShape shape_of(double tokens, bool tail) { return {tokens, 1.0, true, tail}; }
+
+StepTraffic traffic_of(const PlacedCase& placed, double tokens, bool tail) {
+    static const Locality uniform{};
+    return traffic(placed, uniform, shape_of(tokens, tail));
+}
+
+std::optional<FlopsPerSecond> compute_rate(const Case& c, const StepTraffic& t) {
+    // Layers or experts that another processor computes in place have no known arithmetic rate.
+    for (std::size_t i = 1; i < kMaxPools; ++i) {
+        if (t.pools[i].fixed.value > 0.0 || t.pools[i].experts.value > 0.0) return std::nullopt;
+    }
+    const Compute& compute = c.machine.compute;
+    if (compute.rate) return compute.rate;
+    const auto kind = static_cast<std::size_t>(c.machine.memory.front().processor);
+    const std::optional<double> share = c.scenario.runtime.compute_share.values[kind];
+    if (compute.rated && share) return *compute.rated * *share;
+    return std::nullopt;
+}
+
+void add_memory(const PlacedCase& placed, const StepTraffic& t, Terms& terms) {
+    if (placed.c.scenario.prefill_compute) return;
+    for (std::size_t i = 0; i < placed.placement.tiers.size; ++i) {
+        const MemoryPool& pool = placed.c.machine.memory[i];
+        const int index = static_cast<int>(i);
+        add(terms, transfer_time(TermId::memory_fixed, index, {t.pools[i].fixed, pool.bandwidth, pool.sustained}));
+        add(terms, transfer_time(TermId::memory_experts, index, {t.pools[i].experts, pool.bandwidth, pool.sustained}));
+    }
+}
+
+void add_link(const PlacedCase& placed, const StepTraffic& t, Terms& terms) {
+    const std::vector<Link>& links = placed.c.machine.links;
+    for (std::size_t i = 1; i < placed.placement.tiers.size; ++i) {
+        const int index = static_cast<int>(i);
+        const auto rate = links.empty() ? std::nullopt : links.front().rate;
+        add(terms, transfer_time(TermId::link_chunk, index, {t.pools[i].over_link, rate}));
+        if (links.empty() || !links.front().latency) continue;
+        add(terms, repeated_time(TermId::link_latency, index, t.pools[i].transfers, links.front().latency));
+    }
+}
+
+void add_reading(const PlacedCase& placed, const StepTraffic& t, bool tail, Terms& terms) {
+    const auto rate = storage_read(placed.c, placed.placement, misses_of(t)).rate;
+    add(terms, transfer_time(tail ? TermId::storage_tail : TermId::storage_chunk, kOnStorage, {t.missed, rate}));
+    if (t.page_cache.value <= 0.0) return;
+    const auto cache_rate = placed.c.scenario.runtime.page_cache_rate;
+    add(terms, transfer_time(TermId::page_cache, kOnStorage, {t.page_cache, cache_rate}));
+}
+
+} // namespace
+
+ChunkPrice::ChunkPrice(const PlacedCase& placed, double tokens, bool tail)
+    : placed_(placed), tokens_(tokens), tail_(tail) {
+    const StepTraffic t = traffic_of(placed, tokens, tail);
+    params_ = t.params;
+    rate_ = compute_rate(placed.c, t);
+    read_bytes_ = t.missed + t.page_cache;
+    add(terms_, arithmetic(0.0));
+    add_memory(placed, t, terms_);
+    add_link(placed, t, terms_);
+    add_reading(placed, t, tail, terms_);
+    memory_ = total(terms_, Limit::memory);
+    link_ = total(terms_, Limit::link);
+    read_ = total(terms_, Limit::storage);
+}
+
+Term ChunkPrice::arithmetic(double before) const {
+    const Scenario& s = placed_.c.scenario;
+    if (s.prefill_compute) return given_time(TermId::forced_compute, 0, *s.prefill_compute);
+    Flops attention;
+    for (const Block& block : placed_.c.model.blocks) {
+        if (!block.attention || !takes_part(block, s, shape_of(tokens_, tail_))) continue;
+        attention += layer_count(block) * attention_flops(*block.attention, tokens_, before);
+    }
+    return work_time(TermId::compute, {params_, tokens_, attention, rate_});
+}
+
+Terms ChunkPrice::terms(double before) const {
+    Terms terms = terms_;
+    terms.items[0] = arithmetic(before);
+    return terms;
+}
+
+ChunkTime ChunkPrice::time(double before) const {
+    ChunkTime time{std::nullopt, link_, read_, std::nullopt};
+    const std::optional<Seconds> arithmetic_time = arithmetic(before).seconds;
+    if (arithmetic_time && memory_) time.compute = std::max(*arithmetic_time, *memory_);
+    if (!time.compute || !link_ || !read_) return time;
+    const Seconds moved = *link_ + *read_;
+    const Seconds hidden = placed_.c.scenario.runtime.overlap_prefill * std::min(*time.compute, moved);
+    time.total = *time.compute + moved - hidden;
+    return time;
+}
+
+} // namespace spillway

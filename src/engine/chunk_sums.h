@@ -1,0 +1,24 @@
+// Times summed over the chunks of a prompt. In: the price of a chunk. Out: sums; a long prompt costs no loop over all
+// of its chunks, because their time is linear in their place between a few kinks.
+#pragma once
+
+#include "engine/chunk.h"
+
+#include <cstdint>
+
+namespace spillway {
+
+struct ChunkSums {
+    std::optional<Seconds> total = Seconds(0.0), read = Seconds(0.0);
+    Seconds compute, link, storage; // of the chunks where they are known
+
+    void add(const ChunkTime& time, double times = 1.0);
+};
+
+// `count` chunks of `tokens` tokens one behind the other, from the start of the prompt. The first kChunksListed are
+// added one by one; of the others whole runs whose time grows linearly (windows, top-k and the longer of two sides make
+// the kinks) are added as count x mean of the ends, which is exact up to rounding.
+inline constexpr std::int64_t kChunksListed = 64;
+void add_chunks(const ChunkPrice& price, double tokens, std::int64_t count, ChunkSums& sums);
+
+} // namespace spillway

@@ -2,6 +2,7 @@
 #include "cli/app.h"
 #include "cli/steps.h"
 #include "explore/closed_form.h"
+#include "io/json_text.h"
 #include "io/output_file.h"
 #include "report/figures.h"
 #include "report/html.h"
@@ -129,9 +130,8 @@ int run(const Options& o) {
         write_output(o.output.file, as_html(answers, residency_curve(loaded.value, line)));
         return 0;
     }
-    const std::string text = o.output.wants_json()
-                                 ? as_json(answers).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n"
-                                 : as_text(answers, o.explain, o.output.format == "markdown");
+    const std::string text = o.output.wants_json() ? json_text(as_json(answers))
+                                                   : as_text(answers, o.explain, o.output.format == "markdown");
     write_output(o.output.file, text);
     return 0;
 }

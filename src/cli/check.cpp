@@ -1,6 +1,7 @@
 // spillway check: what a contributor runs on a file of the catalogue before offering it.
 #include "cli/app.h"
 #include "io/audit.h"
+#include "io/json_text.h"
 #include "io/output_file.h"
 #include "report/figures.h"
 #include "report/page.h"
@@ -149,7 +150,7 @@ int run(const Options& o) {
                            "there is no catalogue to check"}});
     std::string text;
     if (o.output.wants_json())
-        text = table_json(data_table(files)).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+        text = json_text(table_json(data_table(files)));
     else
         text = o.output.format == "csv" ? table_csv(data_table(files)) : text_of(files, o);
     write_output(o.output.file, text);

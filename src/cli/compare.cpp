@@ -1,6 +1,7 @@
 // spillway compare: two cases, or one case and one or more --set, side by side.
 #include "report/compare.h"
 #include "cli/app.h"
+#include "io/json_text.h"
 #include "io/output_file.h"
 
 #include <nlohmann/json.hpp>
@@ -84,8 +85,7 @@ Report report_of(const LoadedCase& loaded) {
 }
 
 std::string render(const Comparison& comparison, const OutputFlags& output) {
-    if (output.wants_json())
-        return compare_json(comparison).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    if (output.wants_json()) return json_text(compare_json(comparison));
     if (output.format == "markdown") return compare_markdown(comparison);
     return compare_text(comparison, TextOptions{colour(output), false, 80});
 }

@@ -2,6 +2,7 @@
 #include "report/gate.h"
 #include "cli/app.h"
 #include "cli/steps.h"
+#include "io/json_text.h"
 #include "io/output_file.h"
 #include "io/scenario_set.h"
 #include "text/field_value.h"
@@ -128,8 +129,7 @@ void write_junit(const std::string& path, const GateReport& report) {
 }
 
 std::string render(const GateReport& report, const Options& o) {
-    if (o.output.wants_json())
-        return gate_json(report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    if (o.output.wants_json()) return json_text(gate_json(report));
     if (o.output.format == "markdown") return gate_markdown(report);
     return gate_text(report, TextOptions{colour(o.output), false, 80});
 }

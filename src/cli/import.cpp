@@ -2,6 +2,7 @@
 #include "checkpoint/import.h"
 #include "checkpoint/manifest.h"
 #include "cli/app.h"
+#include "io/json_text.h"
 #include "io/output_file.h"
 #include "io/write_fields.h"
 #include "report/figures.h"
@@ -115,8 +116,8 @@ Cell inspect_json(const Imported& imported) {
 }
 
 std::string render(const Imported& imported, const Options& o) {
-    if (!o.inspect) return write_object(imported.file).dump(2) + "\n";
-    if (o.output.wants_json()) return inspect_json(imported).dump(2) + "\n";
+    if (!o.inspect) return json_text(write_object(imported.file));
+    if (o.output.wants_json()) return json_text(inspect_json(imported));
     return o.output.format == "markdown" ? inspect_markdown(imported) : inspect_text(imported);
 }
 

@@ -4,6 +4,7 @@
 #include "engine/params.h"
 #include "engine/placement.h"
 #include "engine/routing.h"
+#include "io/json_text.h"
 #include "io/load_files.h"
 #include "io/output_file.h"
 #include "report/table.h"
@@ -213,8 +214,7 @@ Table list(LoadContext& context, const Options& o) {
 }
 
 std::string render(const Table& table, const OutputFlags& output) {
-    if (output.wants_json())
-        return table_json(table).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    if (output.wants_json()) return json_text(table_json(table));
     if (output.format == "csv") return table_csv(table);
     if (output.format == "markdown") return table_markdown(table);
     return table_text(table);

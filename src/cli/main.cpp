@@ -1,5 +1,6 @@
 // The command line: subcommands, exit codes, and the one place that catches.
 #include "cli/app.h"
+#include "io/json_text.h"
 #include "io/problem.h"
 
 #include <nlohmann/json.hpp>
@@ -37,7 +38,7 @@ int usage_failure(const CLI::App& app, const CLI::ParseError& error, bool json) 
                                 {"found", ""},
                                 {"expected", "see spillway --help"},
                                 {"message", error.what()}}}}};
-        print(stdout, document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+        print(stdout, json_text(document));
     } else {
         print(stderr, std::string("spillway: ") + error.what() + "\nsee spillway --help\n");
     }
@@ -46,8 +47,7 @@ int usage_failure(const CLI::App& app, const CLI::ParseError& error, bool json) 
 
 int input_failure(const InputError& error, bool json) {
     if (json) {
-        print(stdout,
-              problems_json(error.problems()).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+        print(stdout, json_text(problems_json(error.problems())));
     } else {
         print(stderr, problems_text(error.problems()));
     }

@@ -2,6 +2,7 @@
 #include "report/report.h"
 #include "cli/app.h"
 #include "cli/steps.h"
+#include "io/json_text.h"
 #include "io/output_file.h"
 #include "report/html.h"
 
@@ -20,8 +21,7 @@ struct Options {
 };
 
 std::string render(const Report& report, const Options& o) {
-    if (o.output.wants_json())
-        return report_json(report, o.explain).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    if (o.output.wants_json()) return json_text(report_json(report, o.explain));
     if (o.output.format == "html") return report_html(report, *report.curve);
     if (o.output.format == "markdown") return report_markdown(report, o.explain);
     return report_text(report, TextOptions{colour(o.output), o.explain, 80});

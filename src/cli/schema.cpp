@@ -1,6 +1,7 @@
 // spillway schema: the JSON Schema of a kind of file.
 #include "io/schema.h"
 #include "cli/app.h"
+#include "io/json_text.h"
 #include "io/output_file.h"
 #include "io/scenario_set.h"
 
@@ -28,7 +29,7 @@ void add_schema(CLI::App& app, Session& session) {
             for (std::size_t i = 0; i < EnumNames<FileKind>::names.size(); ++i) {
                 if (EnumNames<FileKind>::names[i] == options->kind) schema = file_schema(static_cast<FileKind>(i));
             }
-            write_output(options->file, schema.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+            write_output(options->file, json_text(schema));
             return 0;
         };
     });

@@ -1,6 +1,7 @@
 // spillway sensitivity: what each input is worth, per 1 % and per unit that a person can buy.
 #include "explore/sensitivity.h"
 #include "cli/app.h"
+#include "io/json_text.h"
 #include "io/output_file.h"
 #include "report/table.h"
 #include "text/paths.h"
@@ -89,7 +90,7 @@ std::string render(const LoadedCase& loaded, const Options& o) {
                         {"scenario", loaded.scenario_id}};
         json["per_percent"] = table_json(inputs)["rows"];
         json["per_unit"] = table_json(units)["rows"];
-        return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+        return json_text(json);
     }
     if (o.output.format == "csv") return table_csv(inputs);
     const auto table = [&](const Table& t, const char* suffix) {

@@ -2,6 +2,7 @@
 #include "cli/app.h"
 #include "cli/trace_input.h"
 #include "engine/placement.h"
+#include "io/json_text.h"
 #include "io/output_file.h"
 #include "report/simulation.h"
 #include "simulate/token_groups.h"
@@ -111,7 +112,7 @@ int run(const Options& o) {
     if (answer.simulation.decode.tokens == 0 && !answer.simulation.prefill) refuse_empty(*source, "has no route");
     std::string text;
     if (o.output.wants_json()) {
-        text = simulation_json(answer).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+        text = json_text(simulation_json(answer));
     } else if (o.output.format == "csv") {
         text = simulation_csv(answer);
     } else {

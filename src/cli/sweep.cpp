@@ -2,6 +2,7 @@
 #include "cli/app.h"
 #include "cli/sweep_grid.h"
 #include "explore/where.h"
+#include "io/json_text.h"
 #include "io/output_file.h"
 #include "report/html.h"
 #include "report/table.h"
@@ -232,8 +233,7 @@ void sort_rows(Table& table, const std::string& by) {
 }
 
 std::string render(const Table& table, const OutputFlags& output) {
-    if (output.wants_json())
-        return table_json(table).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    if (output.wants_json()) return json_text(table_json(table));
     if (output.format == "csv") return table_csv(table);
     return output.format == "markdown" ? table_markdown(table) : table_text(table);
 }

@@ -2,6 +2,7 @@
 #include "report/trace.h"
 #include "cli/app.h"
 #include "cli/trace_input.h"
+#include "io/json_text.h"
 #include "io/output_file.h"
 #include "io/write_fields.h"
 #include "simulate/replay.h"
@@ -44,7 +45,7 @@ template <class Answer>
 int print(const Answer& answer, const Options& o) {
     std::string text;
     if (o.output.wants_json()) {
-        text = trace_json(answer).dump(2) + "\n";
+        text = json_text(trace_json(answer));
     } else if (o.output.format == "csv") {
         text = trace_csv(answer);
     } else if constexpr (std::is_same_v<Answer, TraceCurveAnswer>) {
@@ -208,7 +209,7 @@ void write_profile(const FitFlags& flags, TraceFitAnswer& answer) {
     if (flags.profile.empty()) return;
     LocalityFile file = new_file<LocalityFile>();
     file.locality = profile;
-    write_output(flags.profile, write_object(file).dump(2) + "\n");
+    write_output(flags.profile, json_text(write_object(file)));
     answer.profile_file = flags.profile;
 }
 

@@ -1,5 +1,6 @@
 // spillway break-even: for each lever the value that meets the target.
 #include "cli/app.h"
+#include "cli/commands.h"
 #include "cli/steps.h"
 #include "explore/closed_form.h"
 #include "io/json_text.h"
@@ -138,13 +139,14 @@ int run(const Options& o) {
 
 } // namespace
 
-void add_break_even(CLI::App& app, Session& session) {
-    const auto options = std::make_shared<Options>();
-    CLI::App& command = *app.add_subcommand("break-even", "for each lever the value that meets the target");
-    add_case_flags(command, options->request);
-    add_output_flags(command, options->output, {"text", "json", "markdown", "html"});
-    command.add_flag("--explain", options->explain, "the residency line step by step");
-    command.callback([&session, options] { session.work = [options] { return run(*options); }; });
+Command break_even_command() {
+    const auto o = std::make_shared<Options>();
+    return {.name = "break-even",
+            .help = "for each lever the value that meets the target",
+            .flags = joined({case_flags(o->request),
+                             output_flags(o->output, {"text", "json", "markdown", "html"}),
+                             {{"--explain", &o->explain, "the residency line step by step"}}}),
+            .run = [o] { return run(*o); }};
 }
 
 } // namespace spillway

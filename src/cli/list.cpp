@@ -1,5 +1,6 @@
 // spillway list: what the catalogue holds, with the figures that people compare.
 #include "cli/app.h"
+#include "cli/commands.h"
 #include "engine/drive.h"
 #include "engine/params.h"
 #include "engine/placement.h"
@@ -231,18 +232,16 @@ int run(const Options& o) {
 
 } // namespace
 
-void add_list(CLI::App& app, Session& session) {
-    const auto options = std::make_shared<Options>();
-    CLI::App& command = *app.add_subcommand("list", "what the catalogue holds");
-    command.add_option("what", options->what, "kind of entry")
-        ->required()
-        ->check(CLI::IsMember(
-            std::vector<std::string>{"models", "machines", "quants", "scenarios", "runtimes", "localities"}));
-    command.add_option("patterns", options->patterns, "names to list, as 'qwen3*'")->type_name("PATTERN");
-    command.add_option("-m,--model", options->model, "for quants: also those of this model's manifest")
-        ->type_name("MODEL");
-    add_output_flags(command, options->output, {"text", "json", "csv", "markdown"});
-    command.callback([&session, options] { session.work = [options] { return run(*options); }; });
+Command list_command() {
+    const auto o = std::make_shared<Options>();
+    const std::vector<std::string> kinds = {"models", "machines", "quants", "scenarios", "runtimes", "localities"};
+    return {.name = "list",
+            .help = "what the catalogue holds",
+            .flags = joined({{{"what", &o->what, "kind of entry", "", {.required = true, .choices = kinds}},
+                              {"patterns", &o->patterns, "names to list, as 'qwen3*'", "PATTERN"},
+                              {"-m,--model", &o->model, "for quants: also those of this model's manifest", "MODEL"}},
+                             output_flags(o->output, {"text", "json", "csv", "markdown"})}),
+            .run = [o] { return run(*o); }};
 }
 
 } // namespace spillway

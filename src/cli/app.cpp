@@ -11,32 +11,29 @@
 
 namespace spillway {
 
-void add_output_flags(CLI::App& command, OutputFlags& flags, const std::vector<std::string>& formats) {
-    command.add_option("--data", flags.data, "directory with models/, hardware/ and scenarios/")->type_name("DIR");
-    command.add_option("--format", flags.format, "format of the answer")
-        ->check(CLI::IsMember(formats))
-        ->capture_default_str();
-    command.add_flag("--json", flags.json, "short for --format json");
-    command.add_option("-o,--output", flags.file, "write the answer to this file")->type_name("FILE");
-    command.add_flag("--no-color", flags.no_color, "no colour, even on a terminal");
-    command.add_flag("--quiet", flags.quiet, "nothing on standard error but errors");
+std::vector<Flag> output_flags(OutputFlags& flags, const std::vector<std::string>& formats) {
+    return {{"--data", &flags.data, "directory with models/, hardware/ and scenarios/", "DIR"},
+            {"--format", &flags.format, "format of the answer", "", {.shows_default = true, .choices = formats}},
+            {"--json", &flags.json, "short for --format json"},
+            {"-o,--output", &flags.file, "write the answer to this file", "FILE"},
+            {"--no-color", &flags.no_color, "no colour, even on a terminal"},
+            {"--quiet", &flags.quiet, "nothing on standard error but errors"}};
 }
 
-void add_case_flags(CLI::App& command, CaseRequest& request) {
-    command.add_option("-m,--model", request.model, "model: name or file")->required()->type_name("MODEL");
-    command.add_option("-d,--machine", request.machine, "machine: name or file")->required()->type_name("MACHINE");
-    command.add_option("-s,--scenario", request.scenario, "scenario: name or file")
-        ->capture_default_str()
-        ->type_name("SCENARIO");
-    command.add_option("-q,--quant", request.quantization, "quantization: name, or bits per expert weight")
-        ->capture_default_str()
-        ->type_name("QUANT");
-    // Not greedy: one value per --set, so that what follows is not swallowed.
-    command.add_option("--set", request.settings, "sets one input, as machine.storage.0.rate=\"12 GB/s\"")
-        ->type_name("PATH=VALUE")
-        ->expected(1)
-        ->take_all()
-        ->allow_extra_args(false);
+std::vector<Flag> case_flags(CaseRequest& request) {
+    return {{"-m,--model", &request.model, "model: name or file", "MODEL", {.required = true}},
+            {"-d,--machine", &request.machine, "machine: name or file", "MACHINE", {.required = true}},
+            {"-s,--scenario", &request.scenario, "scenario: name or file", "SCENARIO", {.shows_default = true}},
+            {"-q,--quant",
+             &request.quantization,
+             "quantization: name, or bits per expert weight",
+             "QUANT",
+             {.shows_default = true}},
+            {"--set",
+             &request.settings,
+             "sets one input, as machine.storage.0.rate=\"12 GB/s\"",
+             "PATH=VALUE",
+             {.one_per_use = true}}};
 }
 
 LoadedCase load_requested(CaseRequest request, const OutputFlags& output) {

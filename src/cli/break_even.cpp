@@ -1,7 +1,9 @@
 // spillway break-even: for each lever the value that meets the target.
 #include "cli/app.h"
+#include "cli/commands.h"
 #include "cli/steps.h"
 #include "explore/closed_form.h"
+#include "io/json_text.h"
 #include "io/output_file.h"
 #include "report/figures.h"
 #include "report/html.h"
@@ -129,22 +131,22 @@ int run(const Options& o) {
         write_output(o.output.file, as_html(answers, residency_curve(loaded.value, line)));
         return 0;
     }
-    const std::string text = o.output.wants_json()
-                                 ? as_json(answers).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n"
-                                 : as_text(answers, o.explain, o.output.format == "markdown");
+    const std::string text = o.output.wants_json() ? json_text(as_json(answers))
+                                                   : as_text(answers, o.explain, o.output.format == "markdown");
     write_output(o.output.file, text);
     return 0;
 }
 
 } // namespace
 
-void add_break_even(CLI::App& app, Session& session) {
-    const auto options = std::make_shared<Options>();
-    CLI::App& command = *app.add_subcommand("break-even", "for each lever the value that meets the target");
-    add_case_flags(command, options->request);
-    add_output_flags(command, options->output, {"text", "json", "markdown", "html"});
-    command.add_flag("--explain", options->explain, "the residency line step by step");
-    command.callback([&session, options] { session.work = [options] { return run(*options); }; });
+Command break_even_command() {
+    const auto o = std::make_shared<Options>();
+    return {.name = "break-even",
+            .help = "for each lever the value that meets the target",
+            .flags = joined({case_flags(o->request),
+                             output_flags(o->output, {"text", "json", "markdown", "html"}),
+                             {{"--explain", &o->explain, "the residency line step by step"}}}),
+            .run = [o] { return run(*o); }};
 }
 
 } // namespace spillway

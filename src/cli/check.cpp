@@ -1,6 +1,8 @@
 // spillway check: what a contributor runs on a file of the catalogue before offering it.
 #include "cli/app.h"
+#include "cli/commands.h"
 #include "io/audit.h"
+#include "io/json_text.h"
 #include "io/output_file.h"
 #include "report/figures.h"
 #include "report/page.h"
@@ -149,7 +151,7 @@ int run(const Options& o) {
                            "there is no catalogue to check"}});
     std::string text;
     if (o.output.wants_json())
-        text = table_json(data_table(files)).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+        text = json_text(table_json(data_table(files)));
     else
         text = o.output.format == "csv" ? table_csv(data_table(files)) : text_of(files, o);
     write_output(o.output.file, text);
@@ -159,14 +161,13 @@ int run(const Options& o) {
 
 } // namespace
 
-void add_check(CLI::App& app, Session& session) {
-    const auto options = std::make_shared<Options>();
-    CLI::App& command =
-        *app.add_subcommand("check", "audits files of the catalogue: exit 0 pass, 1 fail, 3 unreadable");
-    command.add_option("files", options->files, "files or names to audit; none: the whole catalogue")
-        ->type_name("FILE");
-    add_output_flags(command, options->output, {"text", "json", "csv"});
-    command.callback([&session, options] { session.work = [options] { return run(*options); }; });
+Command check_command() {
+    const auto o = std::make_shared<Options>();
+    return {.name = "check",
+            .help = "audits files of the catalogue: exit 0 pass, 1 fail, 3 unreadable",
+            .flags = joined({{{"files", &o->files, "files or names to audit; none: the whole catalogue", "FILE"}},
+                             output_flags(o->output, {"text", "json", "csv"})}),
+            .run = [o] { return run(*o); }};
 }
 
 } // namespace spillway

@@ -1,6 +1,8 @@
 // spillway compare: two cases, or one case and one or more --set, side by side.
 #include "report/compare.h"
 #include "cli/app.h"
+#include "cli/commands.h"
+#include "io/json_text.h"
 #include "io/output_file.h"
 
 #include <nlohmann/json.hpp>
@@ -25,9 +27,9 @@ std::vector<std::string> split(const char* flag, const std::string& text) {
         comma = text.find(',', start);
         values.push_back(text.substr(start, comma == std::string::npos ? comma : comma - start));
     }
-    if (values.size() > 2) throw CLI::ValidationError(flag, "two cases are compared: at most two values, as A,B");
+    if (values.size() > 2) throw UsageError(std::string(flag) + ": two cases are compared: at most two values, as A,B");
     for (const std::string& value : values) {
-        if (value.empty()) throw CLI::ValidationError(flag, "a value is empty");
+        if (value.empty()) throw UsageError(std::string(flag) + ": a value is empty");
     }
     return values;
 }
@@ -53,8 +55,7 @@ Requests requests_of(const CaseRequest& given) {
     }
     if (two) return both;
     if (given.settings.empty())
-        throw CLI::ValidationError("compare",
-                                   "needs two cases: two values for one of -m, -d, -q, -s, as A,B, or --set");
+        throw UsageError("compare: needs two cases: two values for one of -m, -d, -q, -s, as A,B, or --set");
     both.left.settings.clear();
     return both;
 }
@@ -84,8 +85,7 @@ Report report_of(const LoadedCase& loaded) {
 }
 
 std::string render(const Comparison& comparison, const OutputFlags& output) {
-    if (output.wants_json())
-        return compare_json(comparison).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    if (output.wants_json()) return json_text(compare_json(comparison));
     if (output.format == "markdown") return compare_markdown(comparison);
     return compare_text(comparison, TextOptions{colour(output), false, 80});
 }
@@ -99,16 +99,12 @@ int run(const Requests& requests, const OutputFlags& output) {
 
 } // namespace
 
-void add_compare(CLI::App& app, Session& session) {
-    const auto options = std::make_shared<Options>();
-    CLI::App& command =
-        *app.add_subcommand("compare", "two cases side by side: -m, -d, -q or -s as A,B, or with and without --set");
-    add_case_flags(command, options->request);
-    add_output_flags(command, options->output, {"text", "json", "markdown"});
-    command.callback([&session, options] {
-        const Requests requests = requests_of(options->request);
-        session.work = [options, requests] { return run(requests, options->output); };
-    });
+Command compare_command() {
+    const auto o = std::make_shared<Options>();
+    return {.name = "compare",
+            .help = "two cases side by side: -m, -d, -q or -s as A,B, or with and without --set",
+            .flags = joined({case_flags(o->request), output_flags(o->output, {"text", "json", "markdown"})}),
+            .run = [o] { return run(requests_of(o->request), o->output); }};
 }
 
 } // namespace spillway

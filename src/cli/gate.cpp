@@ -1,7 +1,9 @@
 // spillway gate: may this configuration, or every one of a set, ship?
 #include "report/gate.h"
 #include "cli/app.h"
+#include "cli/commands.h"
 #include "cli/steps.h"
+#include "io/json_text.h"
 #include "io/output_file.h"
 #include "io/scenario_set.h"
 #include "text/field_value.h"
@@ -19,6 +21,7 @@ constexpr int kRejectedExit = 1;
 
 struct Options {
     OutputFlags output;
+    GivenFlags given;
     CaseRequest request;
     std::string set;
     std::optional<double> min_decode, min_prefill;
@@ -28,18 +31,18 @@ struct Options {
 };
 
 // What is asked for wrongly is a mistake of the command line, before anything is read.
-void check_usage(const CLI::App& command, const Options& o) {
-    const auto given = [&](const char* name) { return command.count(name) > 0; };
+void check_usage(const Options& o) {
+    const auto given = [&](const char* name) { return o.given.contains(name); };
     const bool one_case = given("--model") || given("--machine") || given("--quant") || given("--scenario");
     if (!o.set.empty() && one_case)
-        throw CLI::ValidationError("SCENARIO-SET", "a set names its own cases: leave out -m, -d, -q and -s");
-    if (o.set.empty() && !one_case) throw CLI::ValidationError("gate", "needs a scenario set, or -m and -d");
-    if (o.set.empty() && !given("--model")) throw CLI::RequiredError("--model");
-    if (o.set.empty() && !given("--machine")) throw CLI::RequiredError("--machine");
+        throw UsageError("SCENARIO-SET: a set names its own cases: leave out -m, -d, -q and -s");
+    if (o.set.empty() && !one_case) throw UsageError("gate: needs a scenario set, or -m and -d");
+    if (o.set.empty() && !given("--model")) throw UsageError("--model is required");
+    if (o.set.empty() && !given("--machine")) throw UsageError("--machine is required");
     if (given("--max-worse") && !given("--baseline"))
-        throw CLI::ValidationError("--max-worse", "says how much worse than a --baseline an entry may be");
+        throw UsageError("--max-worse: says how much worse than a --baseline an entry may be");
     if (given("--junit") && (o.junit.empty() || o.junit == "-" || o.junit == o.output.file))
-        throw CLI::ValidationError("--junit", "needs a file of its own");
+        throw UsageError("--junit: needs a file of its own");
 }
 
 void check_threshold(const char* flag, const std::optional<double>& value, Problems& problems) {
@@ -128,8 +131,7 @@ void write_junit(const std::string& path, const GateReport& report) {
 }
 
 std::string render(const GateReport& report, const Options& o) {
-    if (o.output.wants_json())
-        return gate_json(report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    if (o.output.wants_json()) return json_text(gate_json(report));
     if (o.output.format == "markdown") return gate_markdown(report);
     return gate_text(report, TextOptions{colour(o.output), false, 80});
 }
@@ -169,30 +171,36 @@ int run(const Options& o) {
 
 } // namespace
 
-void add_gate(CLI::App& app, Session& session) {
-    const auto options = std::make_shared<Options>();
-    Options& o = *options;
-    CLI::App& command = *app.add_subcommand("gate", "rejects configurations that are too slow or unknown (exit 1)");
-    command.add_option("set", o.set, "scenario set: name or file; instead of -m and -d")->type_name("SCENARIO-SET");
-    add_case_flags(command, o.request);
-    command.get_option("--model")->required(false);
-    command.get_option("--machine")->required(false);
-    command.add_option("--min-decode", o.min_decode, "tok/s in decode to hold; default: the set's or scenario's (10)")
-        ->type_name("TOK/S");
-    command.add_option("--min-prefill", o.min_prefill, "tok/s in prefill; default: the set's or scenario's (100)")
-        ->type_name("TOK/S");
-    command.add_option("--require", o.require, "all: every entry has to be accepted; any: one is enough")
-        ->check(CLI::IsMember(std::vector<std::string>{"all", "any"}));
-    command.add_option("--junit", o.junit, "also write a JUnit file")->type_name("FILE");
-    command.add_option("--baseline", o.baseline, "stored JSON: reject only what got worse")->type_name("FILE");
-    command.add_option("--max-worse", o.max_worse, "share by which an entry may be slower than stored")
-        ->type_name("SHARE")
-        ->capture_default_str();
-    add_output_flags(command, o.output, {"text", "json", "markdown"});
-    command.callback([&session, &command, options] {
-        check_usage(command, *options);
-        session.work = [options] { return run(*options); };
-    });
+Command gate_command() {
+    const auto o = std::make_shared<Options>();
+    std::vector<Flag> flags = joined(
+        {{{"set", &o->set, "scenario set: name or file; instead of -m and -d", "SCENARIO-SET"}},
+         case_flags(o->request),
+         {{"--min-decode", &o->min_decode, "tok/s in decode to hold; default: the set's or scenario's (10)", "TOK/S"},
+          {"--min-prefill", &o->min_prefill, "tok/s in prefill; default: the set's or scenario's (100)", "TOK/S"},
+          {"--require",
+           &o->require,
+           "all: every entry has to be accepted; any: one is enough",
+           "",
+           {.choices = {"all", "any"}}},
+          {"--junit", &o->junit, "also write a JUnit file", "FILE"},
+          {"--baseline", &o->baseline, "stored JSON: reject only what got worse", "FILE"},
+          {"--max-worse",
+           &o->max_worse,
+           "share by which an entry may be slower than stored",
+           "SHARE",
+           {.shows_default = true}}},
+         output_flags(o->output, {"text", "json", "markdown"})});
+    for (Flag& flag : flags) flag.rules.required = false; // a set names its own model and machine
+    return {.name = "gate",
+            .help = "rejects configurations that are too slow or unknown (exit 1)",
+            .flags = std::move(flags),
+            .run =
+                [o] {
+                    check_usage(*o);
+                    return run(*o);
+                },
+            .given = &o->given};
 }
 
 } // namespace spillway

@@ -2,6 +2,8 @@
 #include "checkpoint/import.h"
 #include "checkpoint/manifest.h"
 #include "cli/app.h"
+#include "cli/commands.h"
+#include "io/json_text.h"
 #include "io/output_file.h"
 #include "io/write_fields.h"
 #include "report/figures.h"
@@ -115,8 +117,8 @@ Cell inspect_json(const Imported& imported) {
 }
 
 std::string render(const Imported& imported, const Options& o) {
-    if (!o.inspect) return write_object(imported.file).dump(2) + "\n";
-    if (o.output.wants_json()) return inspect_json(imported).dump(2) + "\n";
+    if (!o.inspect) return json_text(write_object(imported.file));
+    if (o.output.wants_json()) return json_text(inspect_json(imported));
     return o.output.format == "markdown" ? inspect_markdown(imported) : inspect_text(imported);
 }
 
@@ -132,18 +134,18 @@ int run(const Options& o) {
 
 } // namespace
 
-void add_import(CLI::App& app, Session& session) {
-    const auto options = std::make_shared<Options>();
-    CLI::App& command =
-        *app.add_subcommand("import", "a manifest from GGUF, safetensors or config.json, read from headers alone");
-    command.add_option("path", options->path, "file, folder or config.json")->required()->type_name("PATH");
-    command.add_option("--name", options->name, "name of the model in the manifest")->type_name("NAME");
-    command.add_flag("--inspect", options->inspect, "show what is in it, part by part, instead of the manifest");
-    command.add_flag("--strict", options->strict, "an error where an import would only warn");
-    command.add_flag("--allow-incomplete", options->allow_incomplete,
-                     "take sizes from the header of a file that is cut off");
-    add_output_flags(command, options->output, {"text", "json", "markdown"});
-    command.callback([&session, options] { session.work = [options] { return run(*options); }; });
+Command import_command() {
+    const auto o = std::make_shared<Options>();
+    return {.name = "import",
+            .help = "a manifest from GGUF, safetensors or config.json, read from headers alone",
+            .flags = joined(
+                {{{"path", &o->path, "file, folder or config.json", "PATH", {.required = true}},
+                  {"--name", &o->name, "name of the model in the manifest", "NAME"},
+                  {"--inspect", &o->inspect, "show what is in it, part by part, instead of the manifest"},
+                  {"--strict", &o->strict, "an error where an import would only warn"},
+                  {"--allow-incomplete", &o->allow_incomplete, "take sizes from the header of a file that is cut off"}},
+                 output_flags(o->output, {"text", "json", "markdown"})}),
+            .run = [o] { return run(*o); }};
 }
 
 } // namespace spillway

@@ -1,10 +1,12 @@
 // spillway list: what the catalogue holds, with the figures that people compare.
 #include "cli/app.h"
+#include "cli/commands.h"
 #include "engine/drive.h"
 #include "engine/params.h"
 #include "engine/sizes.h"
 #include "engine/kv.h"
 #include "engine/routing.h"
+#include "io/json_text.h"
 #include "io/load_files.h"
 #include "io/output_file.h"
 #include "report/table.h"
@@ -214,8 +216,7 @@ Table list(LoadContext& context, const Options& o) {
 }
 
 std::string render(const Table& table, const OutputFlags& output) {
-    if (output.wants_json())
-        return table_json(table).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    if (output.wants_json()) return json_text(table_json(table));
     if (output.format == "csv") return table_csv(table);
     if (output.format == "markdown") return table_markdown(table);
     return table_text(table);
@@ -232,18 +233,16 @@ int run(const Options& o) {
 
 } // namespace
 
-void add_list(CLI::App& app, Session& session) {
-    const auto options = std::make_shared<Options>();
-    CLI::App& command = *app.add_subcommand("list", "what the catalogue holds");
-    command.add_option("what", options->what, "kind of entry")
-        ->required()
-        ->check(CLI::IsMember(
-            std::vector<std::string>{"models", "machines", "quants", "scenarios", "runtimes", "localities"}));
-    command.add_option("patterns", options->patterns, "names to list, as 'qwen3*'")->type_name("PATTERN");
-    command.add_option("-m,--model", options->model, "for quants: also those of this model's manifest")
-        ->type_name("MODEL");
-    add_output_flags(command, options->output, {"text", "json", "csv", "markdown"});
-    command.callback([&session, options] { session.work = [options] { return run(*options); }; });
+Command list_command() {
+    const auto o = std::make_shared<Options>();
+    const std::vector<std::string> kinds = {"models", "machines", "quants", "scenarios", "runtimes", "localities"};
+    return {.name = "list",
+            .help = "what the catalogue holds",
+            .flags = joined({{{"what", &o->what, "kind of entry", "", {.required = true, .choices = kinds}},
+                              {"patterns", &o->patterns, "names to list, as 'qwen3*'", "PATTERN"},
+                              {"-m,--model", &o->model, "for quants: also those of this model's manifest", "MODEL"}},
+                             output_flags(o->output, {"text", "json", "csv", "markdown"})}),
+            .run = [o] { return run(*o); }};
 }
 
 } // namespace spillway

@@ -1,7 +1,9 @@
 // spillway report: one model on one machine.
 #include "report/report.h"
 #include "cli/app.h"
+#include "cli/commands.h"
 #include "cli/steps.h"
+#include "io/json_text.h"
 #include "io/output_file.h"
 #include "report/html.h"
 
@@ -20,8 +22,7 @@ struct Options {
 };
 
 std::string render(const Report& report, const Options& o) {
-    if (o.output.wants_json())
-        return report_json(report, o.explain).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    if (o.output.wants_json()) return json_text(report_json(report, o.explain));
     if (o.output.format == "html") return report_html(report, *report.curve);
     if (o.output.format == "markdown") return report_markdown(report, o.explain);
     return report_text(report, TextOptions{colour(o.output), o.explain, 80});
@@ -47,14 +48,14 @@ int run(const Options& o) {
 
 } // namespace
 
-void add_report(CLI::App& app, Session& session) {
-    const auto options = std::make_shared<Options>();
-    CLI::App& command =
-        *app.add_subcommand("report", "what stays in memory, what spills, how fast it decodes and prefills");
-    add_case_flags(command, options->request);
-    add_output_flags(command, options->output, {"text", "json", "markdown", "html"});
-    command.add_flag("--explain", options->explain, "the arithmetic, term by term, with every source");
-    command.callback([&session, options] { session.work = [options] { return run(*options); }; });
+Command report_command() {
+    const auto o = std::make_shared<Options>();
+    return {.name = "report",
+            .help = "what stays in memory, what spills, how fast it decodes and prefills",
+            .flags = joined({case_flags(o->request),
+                             output_flags(o->output, {"text", "json", "markdown", "html"}),
+                             {{"--explain", &o->explain, "the arithmetic, term by term, with every source"}}}),
+            .run = [o] { return run(*o); }};
 }
 
 } // namespace spillway

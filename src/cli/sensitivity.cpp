@@ -1,6 +1,8 @@
 // spillway sensitivity: what each input is worth, per 1 % and per unit that a person can buy.
 #include "explore/sensitivity.h"
 #include "cli/app.h"
+#include "cli/commands.h"
+#include "io/json_text.h"
 #include "io/output_file.h"
 #include "report/table.h"
 #include "text/paths.h"
@@ -89,7 +91,7 @@ std::string render(const LoadedCase& loaded, const Options& o) {
                         {"scenario", loaded.scenario_id}};
         json["per_percent"] = table_json(inputs)["rows"];
         json["per_unit"] = table_json(units)["rows"];
-        return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+        return json_text(json);
     }
     if (o.output.format == "csv") return table_csv(inputs);
     const auto table = [&](const Table& t, const char* suffix) {
@@ -114,12 +116,12 @@ int run(const Options& o) {
 
 } // namespace
 
-void add_sensitivity(CLI::App& app, Session& session) {
-    const auto options = std::make_shared<Options>();
-    CLI::App& command = *app.add_subcommand("sensitivity", "what each input is worth");
-    add_case_flags(command, options->request);
-    add_output_flags(command, options->output, {"text", "json", "csv", "markdown"});
-    command.callback([&session, options] { session.work = [options] { return run(*options); }; });
+Command sensitivity_command() {
+    const auto o = std::make_shared<Options>();
+    return {.name = "sensitivity",
+            .help = "what each input is worth",
+            .flags = joined({case_flags(o->request), output_flags(o->output, {"text", "json", "csv", "markdown"})}),
+            .run = [o] { return run(*o); }};
 }
 
 } // namespace spillway

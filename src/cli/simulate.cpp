@@ -1,7 +1,9 @@
 // spillway simulate: routes through a cache and the drive's queue, beside the closed form.
 #include "cli/app.h"
+#include "cli/commands.h"
 #include "cli/trace_input.h"
 #include "engine/placement.h"
+#include "io/json_text.h"
 #include "io/output_file.h"
 #include "report/simulation.h"
 #include "simulate/token_groups.h"
@@ -27,20 +29,8 @@ struct Options {
     TraceInput input;
     SimulationOptions simulation;
     std::string policy, scope = "per_layer";
-    bool layers_given = false;
+    GivenFlags given;
 };
-
-template <class Enum>
-Enum value_of(const std::string& name) {
-    const auto& names = EnumNames<Enum>::names;
-    return static_cast<Enum>(std::find(names.begin(), names.end(), name) - names.begin());
-}
-
-template <class Enum>
-std::vector<std::string> names_of() {
-    const auto& names = EnumNames<Enum>::names;
-    return {names.begin(), names.end()};
-}
 
 // What a runtime places at load does not follow use: the experts used most stay.
 EvictionPolicy policy_of(const Options& o, const Runtime& runtime) {
@@ -86,7 +76,7 @@ std::unique_ptr<RouteSource> synthetic_routes(const Options& o, const Case& c) {
     SyntheticRouting routing = o.input.routing;
     if (!o.input.experts) routing.experts = shape.experts;
     if (!o.input.top_k) routing.top_k = shape.active;
-    if (!o.layers_given) routing.layers = shape.layers;
+    if (!o.given.contains("--layers")) routing.layers = shape.layers;
     if (routing.top_k > routing.experts) {
         throw InputError({{"--top-k", "", std::to_string(routing.top_k),
                            fmt::format("at most {}, the experts of a layer", routing.experts), "is more than E"}});
@@ -111,7 +101,7 @@ int run(const Options& o) {
     if (answer.simulation.decode.tokens == 0 && !answer.simulation.prefill) refuse_empty(*source, "has no route");
     std::string text;
     if (o.output.wants_json()) {
-        text = simulation_json(answer).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+        text = json_text(simulation_json(answer));
     } else if (o.output.format == "csv") {
         text = simulation_csv(answer);
     } else {
@@ -133,32 +123,36 @@ void check_source(Options& o) {
     o.input.routing.top_k = o.input.top_k.value_or(0);
 }
 
+std::vector<Flag> cache_flags(Options& o) {
+    SimulationOptions& s = o.simulation;
+    return {{"--policy",
+             &o.policy,
+             "who leaves the cache; default: lru, static_hot where a runtime places at load",
+             "",
+             {.choices = names_of<EvictionPolicy>()}},
+            {"--scope",
+             &o.scope,
+             "one cache per layer, or one for all",
+             "",
+             {.shows_default = true, .choices = names_of<CacheScope>()}},
+            {"--slots", &s.slots, "experts kept per layer; default: the placement's, rounded down"},
+            {"--warm", &s.warm, "decode tokens not counted; default: a power of two up to half of them"}};
+}
+
 } // namespace
 
-void add_simulate(CLI::App& app, Session& session) {
-    const auto options = std::make_shared<Options>();
-    CLI::App& command =
-        *app.add_subcommand("simulate", "trace or synthetic routing through a cache and the drive's queue");
-    add_input_flags(command, options->input);
-    add_case_flags(command, options->request);
-    add_output_flags(command, options->output, {"text", "json", "csv"});
-    command
-        .add_option("--policy", options->policy,
-                    "who leaves the cache; default: lru, static_hot where a runtime "
-                    "places at load")
-        ->check(CLI::IsMember(names_of<EvictionPolicy>()));
-    command.add_option("--scope", options->scope, "one cache per layer, or one for all")
-        ->check(CLI::IsMember(names_of<CacheScope>()))
-        ->capture_default_str();
-    command.add_option("--slots", options->simulation.slots,
-                       "experts kept per layer; default: the placement's, rounded down");
-    command.add_option("--warm", options->simulation.warm,
-                       "decode tokens not counted; default: a power of two up to half of them");
-    command.callback([&session, &command, options] {
-        options->layers_given = command.count("--layers") > 0;
-        check_source(*options);
-        session.work = [options] { return run(*options); };
-    });
+Command simulate_command() {
+    const auto o = std::make_shared<Options>();
+    return {.name = "simulate",
+            .help = "trace or synthetic routing through a cache and the drive's queue",
+            .flags = joined({input_flags(o->input), case_flags(o->request),
+                             output_flags(o->output, {"text", "json", "csv"}), cache_flags(*o)}),
+            .run =
+                [o] {
+                    check_source(*o);
+                    return run(*o);
+                },
+            .given = &o->given};
 }
 
 } // namespace spillway

@@ -1,7 +1,9 @@
 // spillway sweep: models x machines x quantizations x axes, one row each.
 #include "cli/app.h"
+#include "cli/commands.h"
 #include "cli/sweep_grid.h"
 #include "explore/where.h"
+#include "io/json_text.h"
 #include "io/output_file.h"
 #include "report/html.h"
 #include "report/table.h"
@@ -232,8 +234,7 @@ void sort_rows(Table& table, const std::string& by) {
 }
 
 std::string render(const Table& table, const OutputFlags& output) {
-    if (output.wants_json())
-        return table_json(table).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    if (output.wants_json()) return json_text(table_json(table));
     if (output.format == "csv") return table_csv(table);
     return output.format == "markdown" ? table_markdown(table) : table_text(table);
 }
@@ -288,47 +289,34 @@ int run(const Options& o) {
     return collect(o, grid, columns, where);
 }
 
+std::vector<Flag> grid_flags(SweepRequest& r) {
+    return {{"-m,--models", &r.models, "models: names, 'qwen3*', comma-separated", "LIST", {.required = true}},
+            {"-d,--machines", &r.machines, "machines, likewise", "LIST", {.required = true}},
+            {"-q,--quants", &r.quants, "quantizations, comma-separated", "LIST", {.shows_default = true}},
+            {"-s,--scenarios", &r.scenarios, "scenarios, likewise", "LIST", {.shows_default = true}},
+            {"--vary", &r.vary, "an input that moves: PATH=FROM:TO:STEPS or PATH=A,B,C", "AXIS", {.one_per_use = true}},
+            {"--set", &r.settings, "sets one input in every case", "PATH=VALUE", {.one_per_use = true}}};
+}
+
+std::vector<Flag> row_flags(Options& o) {
+    return {{"--columns", &o.columns, "columns, comma-separated: labels, axes, figures of report --json", "LIST"},
+            {"--where", &o.where, "keep rows: 'decode.tokens_per_second>=10 and verdict.prefill==holds'", "EXPR"},
+            {"--sort", &o.sort, "column to sort by, with :desc for the largest first; needs all rows", "COL"},
+            {"--shard", &o.shard, "evaluate part I of N, for grids beyond one machine", "I/N"}};
+}
+
 } // namespace
 
-void add_sweep(CLI::App& app, Session& session) {
-    const auto options = std::make_shared<Options>();
-    options->request.quants = {"native"};
-    options->request.scenarios = {"default"};
-    CLI::App& command = *app.add_subcommand("sweep", "models x machines x quantizations x inputs, one row each");
-    SweepRequest& request = options->request;
-    command.add_option("-m,--models", request.models, "models: names, 'qwen3*', comma-separated")
-        ->required()
-        ->type_name("LIST");
-    command.add_option("-d,--machines", request.machines, "machines, likewise")->required()->type_name("LIST");
-    command.add_option("-q,--quants", request.quants, "quantizations, comma-separated")
-        ->type_name("LIST")
-        ->capture_default_str();
-    command.add_option("-s,--scenarios", request.scenarios, "scenarios, likewise")
-        ->type_name("LIST")
-        ->capture_default_str();
-    command.add_option("--vary", request.vary, "an input that moves: PATH=FROM:TO:STEPS or PATH=A,B,C")
-        ->type_name("AXIS")
-        ->expected(1)
-        ->take_all()
-        ->allow_extra_args(false);
-    command.add_option("--set", request.settings, "sets one input in every case")
-        ->type_name("PATH=VALUE")
-        ->expected(1)
-        ->take_all()
-        ->allow_extra_args(false);
-    command
-        .add_option("--columns", options->columns, "columns, comma-separated: labels, axes, figures of report --json")
-        ->type_name("LIST");
-    command
-        .add_option("--where", options->where, "keep rows: 'decode.tokens_per_second>=10 and verdict.prefill==holds'")
-        ->type_name("EXPR");
-    command.add_option("--sort", options->sort, "column to sort by, with :desc for the largest first; needs all rows")
-        ->type_name("COL");
-    command.add_option("--shard", options->shard, "evaluate part I of N, for grids beyond one machine")
-        ->type_name("I/N");
-    add_output_flags(command, options->output, {"text", "json", "csv", "markdown", "html"});
-    command.footer("csv rows stream as they come; text, markdown, json, html and --sort need all rows first.");
-    command.callback([&session, options] { session.work = [options] { return run(*options); }; });
+Command sweep_command() {
+    const auto o = std::make_shared<Options>();
+    o->request.quants = {"native"};
+    o->request.scenarios = {"default"};
+    return {.name = "sweep",
+            .help = "models x machines x quantizations x inputs, one row each",
+            .flags = joined({grid_flags(o->request), row_flags(*o),
+                             output_flags(o->output, {"text", "json", "csv", "markdown", "html"})}),
+            .run = [o] { return run(*o); },
+            .footer = "csv rows stream as they come; text, markdown, json, html and --sort need all rows first."};
 }
 
 } // namespace spillway

@@ -1,7 +1,9 @@
 // spillway trace: what a router trace holds, its miss curves, and the locality profile that follows from it.
 #include "report/trace.h"
 #include "cli/app.h"
+#include "cli/commands.h"
 #include "cli/trace_input.h"
+#include "io/json_text.h"
 #include "io/output_file.h"
 #include "io/write_fields.h"
 #include "simulate/replay.h"
@@ -44,7 +46,7 @@ template <class Answer>
 int print(const Answer& answer, const Options& o) {
     std::string text;
     if (o.output.wants_json()) {
-        text = trace_json(answer).dump(2) + "\n";
+        text = json_text(trace_json(answer));
     } else if (o.output.format == "csv") {
         text = trace_csv(answer);
     } else if constexpr (std::is_same_v<Answer, TraceCurveAnswer>) {
@@ -208,7 +210,7 @@ void write_profile(const FitFlags& flags, TraceFitAnswer& answer) {
     if (flags.profile.empty()) return;
     LocalityFile file = new_file<LocalityFile>();
     file.locality = profile;
-    write_output(flags.profile, write_object(file).dump(2) + "\n");
+    write_output(flags.profile, json_text(write_object(file)));
     answer.profile_file = flags.profile;
 }
 
@@ -246,56 +248,83 @@ int fit(const Options& o) {
     return print(answer, o);
 }
 
-void add_curve_flags(CLI::App& command, CurveFlags& flags) {
-    command.add_option("--at", flags.at, "residencies of the table")->type_name("LIST")->capture_default_str();
-    command.add_option("--phase", flags.phase, "whose lookups are counted; the cache sees all of them")
-        ->check(CLI::IsMember(std::vector<std::string>{"decode", "prefill"}))
-        ->capture_default_str();
-    command.add_option("--step", flags.step, "tokens per step: verify block, prompt chunk; 0: the whole prompt")
-        ->capture_default_str();
-    command.add_option("--warm", flags.warm, "tokens before the warm part; default: a power of two up to half of them");
-    command.add_option("--max-window", flags.longest_window, "longest window of D(t) in tokens; 0: no D(t)")
-        ->check(CLI::Range(0U, 1U << 24U))
-        ->capture_default_str();
-    command.add_flag("--belady", flags.belady, "also the optimum; keeps the trace in memory");
-    command.add_option("--budget", flags.budgets, "also one global LRU in bytes, as \"3 GiB,4000 MiB\"")
-        ->type_name("SIZES");
+// The three subcommands differ in their work and in the flags of their own.
+struct Kind {
+    const char *name, *help;
+    std::vector<std::string> formats;
+    int (*work)(const Options&);
+    std::vector<Flag> (*flags)(Options&);
+};
+
+Command command_of(const Kind& kind) {
+    const auto o = std::make_shared<Options>();
+    return {.name = kind.name,
+            .help = kind.help,
+            .flags = joined({input_flags(o->input), kind.flags(*o), output_flags(o->output, kind.formats)}),
+            .run = [o, work = kind.work] {
+                check_input(o->input);
+                return work(*o);
+            }};
 }
 
-void add_fit_flags(CLI::App& command, FitFlags& flags) {
-    command.add_option("--profile", flags.profile, "write a locality profile that a scenario can name")
-        ->type_name("FILE");
-    command.add_option("--curve", flags.curve, "curve of the profile; auto: fitted if the fit is good, else table")
-        ->check(CLI::IsMember(std::vector<std::string>{"auto", "fitted", "table"}))
-        ->capture_default_str();
-    command.add_option("--name", flags.name, "name of the profile; default: its file's");
-    command.add_option("--model", flags.model, "catalogue name of the model that was traced");
-    command.add_option("--workload", flags.workload, "what was run");
+std::vector<Flag> inspect_flags(Options&) { return {}; }
+
+std::vector<Flag> curve_flags(Options& o) {
+    CurveFlags& f = o.curve;
+    return {{"--at", &f.at, "residencies of the table", "LIST", {.shows_default = true}},
+            {"--phase",
+             &f.phase,
+             "whose lookups are counted; the cache sees all of them",
+             "",
+             {.shows_default = true, .choices = {"decode", "prefill"}}},
+            {"--step",
+             &f.step,
+             "tokens per step: verify block, prompt chunk; 0: the whole prompt",
+             "",
+             {.shows_default = true}},
+            {"--warm", &f.warm, "tokens before the warm part; default: a power of two up to half of them"},
+            {"--max-window",
+             &f.longest_window,
+             "longest window of D(t) in tokens; 0: no D(t)",
+             "",
+             {.shows_default = true, .range = FlagRange{0, 1U << 24U}}},
+            {"--belady", &f.belady, "also the optimum; keeps the trace in memory"},
+            {"--budget", &f.budgets, "also one global LRU in bytes, as \"3 GiB,4000 MiB\"", "SIZES"}};
+}
+
+std::vector<Flag> fit_flags(Options& o) {
+    FitFlags& f = o.fit;
+    return {{"--profile", &f.profile, "write a locality profile that a scenario can name", "FILE"},
+            {"--curve",
+             &f.curve,
+             "curve of the profile; auto: fitted if the fit is good, else table",
+             "",
+             {.shows_default = true, .choices = {"auto", "fitted", "table"}}},
+            {"--name", &f.name, "name of the profile; default: its file's"},
+            {"--model", &f.model, "catalogue name of the model that was traced"},
+            {"--workload", &f.workload, "what was run"}};
 }
 
 } // namespace
 
-void add_trace(CLI::App& app, Session& session) {
-    CLI::App& trace = *app.add_subcommand("trace", "router traces: shape, miss curves, locality profiles");
-    trace.require_subcommand(1);
-    const auto add = [&](const char* name, const char* doc, std::vector<std::string> formats, auto work,
-                         auto add_flags) {
-        const auto options = std::make_shared<Options>();
-        CLI::App& command = *trace.add_subcommand(name, doc);
-        add_input_flags(command, options->input);
-        add_flags(command, *options);
-        add_output_flags(command, options->output, formats);
-        command.callback([&session, options, work] {
-            check_input(options->input);
-            session.work = [options, work] { return work(*options); };
-        });
-    };
-    add("inspect", "shape, coverage, entropy and popularity", {"text", "json", "csv"}, inspect,
-        [](CLI::App&, Options&) {});
-    add("curve", "misses of LRU, hot sets and the optimum by residency", {"text", "json", "csv", "html"}, curve,
-        [](CLI::App& command, Options& o) { add_curve_flags(command, o.curve); });
-    add("fit", "exponent of the miss curve, and a locality profile", {"text", "json", "csv"}, fit,
-        [](CLI::App& command, Options& o) { add_fit_flags(command, o.fit); });
+Command trace_command() {
+    return {.name = "trace",
+            .help = "router traces: shape, miss curves, locality profiles",
+            .subcommands = {command_of({"inspect",
+                                        "shape, coverage, entropy and popularity",
+                                        {"text", "json", "csv"},
+                                        inspect,
+                                        inspect_flags}),
+                            command_of({"curve",
+                                        "misses of LRU, hot sets and the optimum by residency",
+                                        {"text", "json", "csv", "html"},
+                                        curve,
+                                        curve_flags}),
+                            command_of({"fit",
+                                        "exponent of the miss curve, and a locality profile",
+                                        {"text", "json", "csv"},
+                                        fit,
+                                        fit_flags})}};
 }
 
 } // namespace spillway

@@ -1,14 +1,15 @@
 // Flags that name a trace or describe synthetic routing, shared by the subcommands that read routes.
 #pragma once
 
+#include "cli/command.h"
 #include "simulate/read_trace.h"
 #include "simulate/synthetic.h"
 
-#include <CLI/CLI.hpp>
-
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace spillway {
 
@@ -22,8 +23,21 @@ struct TraceInput {
     SyntheticRouting routing;
 };
 
-void add_input_flags(CLI::App& command, TraceInput& input);
-// Throws CLI::ValidationError unless exactly one source is named, with what it needs. Fills `synthetic` and `routing`.
+template <class Enum>
+std::vector<std::string> names_of() {
+    const auto& names = EnumNames<Enum>::names;
+    return {names.begin(), names.end()};
+}
+
+// `name` is one of names_of<Enum>().
+template <class Enum>
+Enum value_of(const std::string& name) {
+    const auto& names = EnumNames<Enum>::names;
+    return static_cast<Enum>(std::find(names.begin(), names.end(), name) - names.begin());
+}
+
+std::vector<Flag> input_flags(TraceInput& input);
+// Throws UsageError unless exactly one source is named, with what it needs. Fills `synthetic` and `routing`.
 void check_input(TraceInput& input);
 
 TraceRequest trace_request(const TraceInput& input);

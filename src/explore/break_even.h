@@ -1,5 +1,5 @@
 // The break-even line: the residency at which decode meets its target, found over evaluate() itself, so that it can
-// never disagree with it (physics.md section 11).
+// never disagree with it (docs/physics.md 10.1).
 #pragma once
 
 #include "engine/estimate.h"

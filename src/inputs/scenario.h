@@ -53,7 +53,8 @@ void fields(Visitor& visit, PerProcessor<T>& table) {
     }
 }
 
-// An inference engine as data: fixed times, read path, overlap, memory it takes. Sources: physics.md section 3.
+// An inference engine as data: fixed times, read path, overlap, memory it takes. See docs/physics.md 4.1 to 4.3; the
+// sources of each value stand in scenarios/runtimes/.
 struct Runtime {
     std::string name;
     // Per step and per layer.
@@ -145,7 +146,7 @@ struct EnumNames<KvFormat> {
     static constexpr std::array<std::string_view, 5> names = {"f32", "f16", "q8_0", "q4_0", "fp8"};
 };
 
-// f16 2, q8_0 34 bytes per 32, q4_0 18 bytes per 32 (physics.md section 8).
+// f16 2, q8_0 34 bytes per 32, q4_0 18 bytes per 32 (docs/physics.md 2.4).
 constexpr double kv_bytes_per_element(KvFormat format) {
     constexpr std::array<double, 5> bytes = {4.0, 2.0, 34.0 / 32.0, 18.0 / 32.0, 1.0};
     return bytes[static_cast<std::size_t>(format)];

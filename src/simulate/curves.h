@@ -75,7 +75,7 @@ struct TraceCurves {
 TraceCurves trace_curves(RouteSource& source, const CurveOptions& options);
 
 // Miss fraction of a step of n tokens in an LRU of `slots`, by D(t): (D(tau + n) - D(tau)) / D(n), D(tau) = slots
-// (physics.md section 5). Nothing if the windows were too short to tell. `distinct_experts` slots hold everything.
+// (docs/physics.md 11.2). Nothing if the windows were too short to tell. `distinct_experts` slots hold everything.
 std::optional<double> miss_by_windows(std::span<const double> distinct, double slots, std::uint64_t step,
                                       std::uint32_t distinct_experts);
 

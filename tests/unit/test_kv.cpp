@@ -1,5 +1,4 @@
 // KV cache bytes by kind of layer, against engine logs (docs/physics.md 12.3) and faults of other tools (docs/faults.md).
-// docs/faults.md).
 #include "engine/params.h"
 #include "support/synthetic.h"
 

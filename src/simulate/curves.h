@@ -3,8 +3,8 @@
 // window, not from the length of the trace.
 #pragma once
 
+#include "simulate/layer_steps.h"
 #include "simulate/routes.h"
-#include "simulate/steps.h"
 
 #include <cstdint>
 #include <functional>
@@ -20,10 +20,10 @@ struct CurveOptions {
     // Warm figures leave out the lookups of the first tokens. Nothing: the largest power of two that is at most half
     // of the tokens, which one pass can find without knowing the length.
     std::optional<std::uint64_t> warm;
-    std::optional<std::uint32_t> experts;      // E, where the trace does not say it
-    std::uint32_t longest_window = 4096;       // of D(t), in tokens; 0: no D(t)
-    bool global = true;                        // whether one cache over all layers is looked at
-    std::function<void(const Step&)> observer; // sees every step, counted or not
+    std::optional<std::uint32_t> experts;           // E, where the trace does not say it
+    std::uint32_t longest_window = 4096;            // of D(t), in tokens; 0: no D(t)
+    bool global = true;                             // whether one cache over all layers is looked at
+    std::function<void(const LayerStep&)> observer; // sees every step, counted or not
 };
 
 // Lookups, and how many of them miss with 0, 1, 2, ... slots; as many slots as there are entries change nothing more.

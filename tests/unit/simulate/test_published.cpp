@@ -29,7 +29,7 @@ Replayed replay_bytes(const std::string& path, std::uint64_t budget) {
     Replayed result;
     CurveOptions options;
     options.longest_window = 0;
-    options.observer = [&](const Step& step) {
+    options.observer = [&](const LayerStep& step) {
         if (!cache) {
             CacheOptions cached;
             cached.scope = CacheScope::global;

@@ -1,5 +1,11 @@
 // What is asked of a model on a machine (Scenario) and how the engine that runs it behaves (Runtime). Plain values
 // in base units. An empty optional is "unknown" where the comment says so, otherwise "not forced".
+//
+// The room src/inputs: what a user can state, as plain structs. It sees nothing but itself.
+// In: nothing. Out: Case (below), which is all that evaluate() takes.
+// Read first: quantity.h (bytes, seconds and their quotients), machine.h and model.h, locality.h, then this file; Case
+// at its end joins them. fields.h says how a struct describes itself: its fields(visit, object) list is what reading,
+// writing, --set, sweep axes, schemas and "did you mean" are made of, so that a new input is a member and one line.
 #pragma once
 
 #include "inputs/fields.h"

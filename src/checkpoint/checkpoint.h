@@ -1,6 +1,19 @@
 // A checkpoint as its headers describe it: files, tensors with exact byte sizes, metadata. Readers for GGUF and
 // safetensors fill it; nothing here has read tensor data, and no number was believed before it was checked against
 // the size of its file.
+//
+// The room src/checkpoint: from files of others to a manifest. In: a path. Out: a ModelFile whose bytes are the file's.
+// Read first: manifest.cpp, import_checkpoint(): the way in a dozen calls; it has five stretches:
+// 1. which files: open.h, with sniff.h (what a file is by its first bytes), folder.h and parts.h (what goes together);
+// 2. headers to this struct: gguf.h (gguf_values.h, gguf_layout.h, gguf_types.h) or safetensors.h (json_header.h,
+//    safetensors_layout.h, safetensors_index.cpp), both over byte_reader.h; join.h puts several files together,
+//    few_problems.h keeps messages few;
+// 3. what the configuration declares: config.h over config_reader.h (config_layers, config_attention, config_roles);
+//    gguf_config.h brings GGUF metadata into the same words;
+// 4. what the tensors are: patterns.h (names to parts), packing.h and unpack.h (weights behind packed elements),
+//    classify.h (sums by part and layer);
+// 5. one model of both: settle.h (where they differ, shapes win), build_model.cpp, quantize.h (bits that give back the
+//    bytes). import.h is the door for `-m some.gguf`.
 #pragma once
 
 #include "io/problem.h"

@@ -1,7 +1,7 @@
 // spillway break-even: for each lever the value that meets the target.
 #include "cli/app.h"
 #include "cli/commands.h"
-#include "cli/steps.h"
+#include "cli/obtainable.h"
 #include "explore/closed_form.h"
 #include "io/json_text.h"
 #include "io/output_file.h"
@@ -123,7 +123,7 @@ std::string as_html(const Answers& a, const ResidencyCurve& curve) {
 
 int run(const Options& o) {
     const LoadedCase loaded = load_requested(o.request, o.output);
-    const RealSteps steps = real_steps(loaded, Catalogue(data_root(o.output.data)));
+    const RealSteps steps = obtainable(loaded, Catalogue(data_root(o.output.data)));
     const Answers answers{loaded, levers(loaded.value, Phase::decode, steps),
                           levers(loaded.value, Phase::prefill, steps), closed_form_residency(loaded.value)};
     const ResidencyLine line = residency_line(loaded.value);

@@ -2,7 +2,7 @@
 #include "report/gate.h"
 #include "cli/app.h"
 #include "cli/commands.h"
-#include "cli/steps.h"
+#include "cli/obtainable.h"
 #include "io/json_text.h"
 #include "io/output_file.h"
 #include "io/scenario_set.h"
@@ -113,7 +113,7 @@ GateReport judge_all(const Options& o, const ScenarioSet& set, std::vector<Loade
         row.result = judge_entry(row.loaded.value, row.stored ? &*row.stored : nullptr, report.max_worse);
         if (!row.result.accepted)
             row.changes =
-                turning_changes(row.loaded.value, row.result.estimate.verdict, real_steps(row.loaded, catalogue));
+                turning_changes(row.loaded.value, row.result.estimate.verdict, obtainable(row.loaded, catalogue));
         report.rows.push_back(std::move(row));
     }
     for (const BaselineEntry& entry : baseline) report.gone.push_back(entry.label);

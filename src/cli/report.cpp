@@ -2,7 +2,7 @@
 #include "report/report.h"
 #include "cli/app.h"
 #include "cli/commands.h"
-#include "cli/steps.h"
+#include "cli/obtainable.h"
 #include "io/json_text.h"
 #include "io/output_file.h"
 #include "report/html.h"
@@ -33,7 +33,7 @@ int run(const Options& o) {
     const Estimate own = evaluate(loaded.value);
     // What exists matters only where something has to change.
     const bool holds = own.verdict.overall == State::holds;
-    const RealSteps steps = holds ? RealSteps{} : real_steps(loaded, Catalogue(data_root(o.output.data)));
+    const RealSteps steps = holds ? RealSteps{} : obtainable(loaded, Catalogue(data_root(o.output.data)));
     const ResidencyLine line = residency_line(loaded.value);
     const Report report{loaded,
                         own,

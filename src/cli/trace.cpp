@@ -112,7 +112,7 @@ public:
         throw_if_any(problems);
     }
 
-    void take(const Step& step) {
+    void take(const LayerStep& step) {
         if (replays_.empty()) return;
         const TraceInfo& info = source_.info();
         if (step.layer >= info.expert_bytes.size() || info.expert_bytes[step.layer] == 0 || !info.experts) {
@@ -163,7 +163,7 @@ int curve(const Options& o) {
     options.warm = o.curve.warm;
     options.experts = o.input.experts;
     options.longest_window = o.curve.longest_window;
-    options.observer = [&](const Step& step) {
+    options.observer = [&](const LayerStep& step) {
         budgets.take(step);
         if (o.curve.belady) steps.add(step);
     };

@@ -1,5 +1,11 @@
 // The break-even line: the residency at which decode meets its target, found over evaluate() itself, so that it can
-// never disagree with it (physics.md section 11).
+// never disagree with it (docs/physics.md 10.1).
+//
+// The room src/explore: callers of evaluate() and nothing else; no formula lives here but closed_form.cpp, which checks
+// one. In: a Case. Out: what to change, and by how much.
+// Read first: this file and lever_search.h (the one search), then levers.h (the same for every input). Each alone:
+// sensitivity.h (what moves the answer), residency_curve.h (the chart), sweep.h with figures_of.h (columns) and
+// where.h (conditions), gate.h (verdicts of a list against thresholds).
 #pragma once
 
 #include "engine/estimate.h"

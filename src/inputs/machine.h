@@ -13,7 +13,7 @@
 namespace spillway {
 
 // Which kind of processor reads a memory pool. Runtimes state their sustained share and time per layer per kind,
-// because these follow from the kernels for that kind of processor (physics.md sections 2 and 3).
+// because these follow from the kernels for that kind of processor (docs/physics.md 3.1).
 enum class Processor {
     apple_gpu,
     apple_cpu,
@@ -103,12 +103,12 @@ struct Link {
     double pcie_lanes = 0;
 };
 
-// What PCIe carries one way: transfers per second x lanes x coding / 8; Gen4 x16 is 31.5 GB/s (fault B09: 15.75 is
-// Gen3 x16). No engine reaches it; 0 for a generation outside 1 to 6.
+// What PCIe carries one way: transfers per second x lanes x coding / 8; Gen4 x16 is 31.5 GB/s (15.75 is Gen3 x16).
+// No engine reaches it; 0 for a generation outside 1 to 6 (docs/physics.md 3.3).
 BytesPerSecond pcie_bandwidth(double generation, double lanes);
 
-// Share of it that pinned copies to a device reach: 0.76-0.89, n = 16, median 0.865 (nvbandwidth runs on Gen4 and Gen5
-// hosts); 0.84 is the cautious middle that the records suggest.
+// Share of it that pinned copies to a device reach: 0.76-0.89, n = 16, median 0.865 (NVIDIA/nvbandwidth#15 on Gen4,
+// tinygrad/open-gpu-kernel-modules#29 on Gen5); 0.84 is the cautious middle.
 inline constexpr double kPcieShare = 0.84;
 
 template <class Visitor>

@@ -1,5 +1,11 @@
 // What is asked of a model on a machine (Scenario) and how the engine that runs it behaves (Runtime). Plain values
 // in base units. An empty optional is "unknown" where the comment says so, otherwise "not forced".
+//
+// The room src/inputs: what a user can state, as plain structs. It sees nothing but itself.
+// In: nothing. Out: Case (below), which is all that evaluate() takes.
+// Read first: quantity.h (bytes, seconds and their quotients), machine.h and model.h, locality.h, then this file; Case
+// at its end joins them. fields.h says how a struct describes itself: its fields(visit, object) list is what reading,
+// writing, --set, sweep axes, schemas and "did you mean" are made of, so that a new input is a member and one line.
 #pragma once
 
 #include "inputs/fields.h"
@@ -53,7 +59,8 @@ void fields(Visitor& visit, PerProcessor<T>& table) {
     }
 }
 
-// An inference engine as data: fixed times, read path, overlap, memory it takes. Sources: physics.md section 3.
+// An inference engine as data: fixed times, read path, overlap, memory it takes. See docs/physics.md 4.1 to 4.3; the
+// sources of each value stand in scenarios/runtimes/.
 struct Runtime {
     std::string name;
     // Per step and per layer.
@@ -145,7 +152,7 @@ struct EnumNames<KvFormat> {
     static constexpr std::array<std::string_view, 5> names = {"f32", "f16", "q8_0", "q4_0", "fp8"};
 };
 
-// f16 2, q8_0 34 bytes per 32, q4_0 18 bytes per 32 (physics.md section 8).
+// f16 2, q8_0 34 bytes per 32, q4_0 18 bytes per 32 (docs/physics.md 2.4).
 constexpr double kv_bytes_per_element(KvFormat format) {
     constexpr std::array<double, 5> bytes = {4.0, 2.0, 34.0 / 32.0, 18.0 / 32.0, 1.0};
     return bytes[static_cast<std::size_t>(format)];

@@ -1,6 +1,6 @@
 // Audits of a model: published totals, KV bytes per token, sizes of released files.
-#include "engine/params.h"
 #include "engine/kv.h"
+#include "engine/params.h"
 #include "engine/sizes.h"
 #include "io/audit_sources.h"
 #include "io/choose_quantization.h"

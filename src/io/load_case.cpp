@@ -92,7 +92,7 @@ struct Origin {
 };
 
 // A rule broken by a value from the command line is reported there, not in the file.
-void report(LoadedCase& loaded, const Findings& findings, const Origin& origin, Problems& problems) {
+void add_problems(LoadedCase& loaded, const Findings& findings, const Origin& origin, Problems& problems) {
     for (const Finding& finding : findings) {
         std::string path = origin.root + finding.at;
         std::replace(path.begin(), path.end(), '/', '.');
@@ -109,16 +109,17 @@ void report(LoadedCase& loaded, const Findings& findings, const Origin& origin, 
 
 void check_all(LoadedCase& loaded, const Parts& parts, Problems& problems) {
     const Case& c = loaded.value;
-    if (parts.machine) report(loaded, check_machine(c.machine), {"machine", parts.machine->found.shown, ""}, problems);
-    if (parts.model) report(loaded, check_model(c.model), {"model", parts.model->found.shown, ""}, problems);
+    if (parts.machine)
+        add_problems(loaded, check_machine(c.machine), {"machine", parts.machine->found.shown, ""}, problems);
+    if (parts.model) add_problems(loaded, check_model(c.model), {"model", parts.model->found.shown, ""}, problems);
     if (!parts.scenario) return;
     const Origin scenario{"scenario", parts.scenario->found.shown, ""};
-    report(loaded, check_scenario(c.scenario), scenario, problems);
-    report(loaded, check_runtime(c.scenario.runtime, c.scenario.working_memory.has_value()),
-           {"scenario.runtime", parts.scenario->runtime_shown, parts.scenario->runtime_at}, problems);
-    report(loaded, check_locality(c.scenario.locality),
-           {"scenario.locality", parts.scenario->locality_shown, parts.scenario->locality_at}, problems);
-    if (parts.model) report(loaded, check_together(c.model, c.scenario), scenario, problems);
+    add_problems(loaded, check_scenario(c.scenario), scenario, problems);
+    add_problems(loaded, check_runtime(c.scenario.runtime, c.scenario.working_memory.has_value()),
+                 {"scenario.runtime", parts.scenario->runtime_shown, parts.scenario->runtime_at}, problems);
+    add_problems(loaded, check_locality(c.scenario.locality),
+                 {"scenario.locality", parts.scenario->locality_shown, parts.scenario->locality_at}, problems);
+    if (parts.model) add_problems(loaded, check_together(c.model, c.scenario), scenario, problems);
 }
 
 void add_alternatives(LoadContext& context, LoadedCase& loaded) {

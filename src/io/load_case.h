@@ -1,5 +1,13 @@
 // The border: names, files and settings become a Case that the engine takes without further checks, with the source of
 // each value beside it. Every problem of a request is gathered and thrown together.
+//
+// The room src/io: files in and out. Everything above it may use it; it sees inputs/, text/ and the engine's types.
+// In: names of the catalogue, paths, "path=value" texts. Out: LoadedCase, or one InputError with all problems.
+// Read first: load_case.cpp, top to bottom. What it calls, in its order: catalogue.h (where a name lies), load_files.h
+// (one file of each kind and what it refers to) over json_file.h (JSON with positions) and read_fields.h (any struct
+// from JSON), settings.h (--set), choose_quantization.h, check_case.h (rules over several fields), provenance.h.
+// files.h lists the kinds of files. Beside that path: write_fields.h and schema.h (the other direction),
+// scenario_set.h (the gate's list), audit.h (`check`), output_file.h, problem.h.
 #pragma once
 
 #include "inputs/scenario.h"

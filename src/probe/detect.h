@@ -1,5 +1,9 @@
 // `-d this`: a machine file of the system that runs the program. Sizes are detected, rates are unknown until somebody
 // measures them; every value says where it comes from, and any of them can be replaced with --set.
+//
+// The room src/probe: this machine -> a machine file. In: what the system says (system.h reads it, the only place that
+// does). Out: a file as io/files.h has it, unknown where nothing was said. Read first: detect.cpp; its tests are texts
+// that other machines gave.
 #pragma once
 
 #include "io/files.h"

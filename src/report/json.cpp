@@ -1,4 +1,4 @@
-// The JSON of a report: the names of design.md section 4, and beside them whatever the other formats print.
+// The JSON of a report: docs/json.md has every name, which is a contract.
 #include "report/explain.h"
 #include "report/levers.h"
 #include "report/names.h"

@@ -41,7 +41,7 @@ std::string report_text(const Report& report, const TextOptions& options);
 // Compact tables, to paste into an issue.
 std::string report_markdown(const Report& report, bool explain);
 
-// The contract of design.md section 4: base units, unrounded, null for what is unknown or not reached. Numbers that
+// The contract of docs/json.md: base units, unrounded, null for what is unknown or not reached. Numbers that
 // are not finite cannot occur: they become null. "explain" is there only if asked for.
 nlohmann::ordered_json report_json(const Report& report, bool explain = false);
 

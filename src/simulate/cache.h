@@ -1,5 +1,5 @@
 // Caches of experts, step by step: which policy keeps what. One rule for all of them, the one that real engines follow
-// and that the published hit rates of traces/README rest on: all experts of a step are looked up, those that miss are
+// and that published hit rates (Helldez/BigMoeOnEdge) rest on: all experts of a step are looked up, those that miss are
 // inserted, and only then is evicted, one victim after the other, until the contents fit the budget.
 #pragma once
 

@@ -38,8 +38,8 @@ public:
 
     void run(RouteSource& source) {
         const bool decode = options_.phase == RoutePhase::decode;
-        StepBuilder steps(decode ? StepRule{options_.step, 0} : StepRule{1, options_.step});
-        const auto sink = [this](const Step& step) { take(step); };
+        LayerStepBuilder steps(decode ? StepSizes{options_.step, 0} : StepSizes{1, options_.step});
+        const auto sink = [this](const LayerStep& step) { take(step); };
         Route route;
         while (source.next(route)) {
             take(route);
@@ -52,8 +52,8 @@ public:
 
 private:
     void take(const Route& route);
-    void take(const Step& step);
-    void take_global(const Step& step, bool counted);
+    void take(const LayerStep& step);
+    void take_global(const LayerStep& step, bool counted);
     LayerCurves layer_result(std::uint32_t index, LayerState& state) const;
     GlobalCurve global_result(const TraceCurves& curves) const;
     std::uint32_t global_id(std::uint32_t layer, std::uint32_t expert);
@@ -96,7 +96,7 @@ void Analysis::take(const Route& route) {
     if (options_.longest_window > 0) layer->windows.add(route.experts);
 }
 
-void Analysis::take(const Step& step) {
+void Analysis::take(const LayerStep& step) {
     const bool counted = step.phase == options_.phase;
     if (step.layer >= layers_.size()) layers_.resize(step.layer + 1U);
     std::optional<LayerState>& state = layers_[step.layer];
@@ -129,7 +129,7 @@ std::uint32_t Analysis::global_id(std::uint32_t layer, std::uint32_t expert) {
     return ids[expert];
 }
 
-void Analysis::take_global(const Step& step, bool counted) {
+void Analysis::take_global(const LayerStep& step, bool counted) {
     if (counted) {
         ++global_steps_;
         global_split_.pass(step.first_token, global_tally_);

@@ -3,8 +3,8 @@
 // window, not from the length of the trace.
 #pragma once
 
+#include "simulate/layer_steps.h"
 #include "simulate/routes.h"
-#include "simulate/steps.h"
 
 #include <cstdint>
 #include <functional>
@@ -20,10 +20,10 @@ struct CurveOptions {
     // Warm figures leave out the lookups of the first tokens. Nothing: the largest power of two that is at most half
     // of the tokens, which one pass can find without knowing the length.
     std::optional<std::uint64_t> warm;
-    std::optional<std::uint32_t> experts;      // E, where the trace does not say it
-    std::uint32_t longest_window = 4096;       // of D(t), in tokens; 0: no D(t)
-    bool global = true;                        // whether one cache over all layers is looked at
-    std::function<void(const Step&)> observer; // sees every step, counted or not
+    std::optional<std::uint32_t> experts;           // E, where the trace does not say it
+    std::uint32_t longest_window = 4096;            // of D(t), in tokens; 0: no D(t)
+    bool global = true;                             // whether one cache over all layers is looked at
+    std::function<void(const LayerStep&)> observer; // sees every step, counted or not
 };
 
 // Lookups, and how many of them miss with 0, 1, 2, ... slots; as many slots as there are entries change nothing more.
@@ -75,7 +75,7 @@ struct TraceCurves {
 TraceCurves trace_curves(RouteSource& source, const CurveOptions& options);
 
 // Miss fraction of a step of n tokens in an LRU of `slots`, by D(t): (D(tau + n) - D(tau)) / D(n), D(tau) = slots
-// (physics.md section 5). Nothing if the windows were too short to tell. `distinct_experts` slots hold everything.
+// (docs/physics.md 11.2). Nothing if the windows were too short to tell. `distinct_experts` slots hold everything.
 std::optional<double> miss_by_windows(std::span<const double> distinct, double slots, std::uint64_t step,
                                       std::uint32_t distinct_experts);
 

@@ -4,7 +4,7 @@
 
 namespace spillway {
 
-void StoredSteps::add(const Step& step) {
+void StoredSteps::add(const LayerStep& step) {
     entries_.push_back({step.first_token, experts_.size(), step.layer, step.phase});
     experts_.insert(experts_.end(), step.experts.begin(), step.experts.end());
     layers_ = std::max(layers_, step.layer + 1U);

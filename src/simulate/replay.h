@@ -2,7 +2,7 @@
 #pragma once
 
 #include "simulate/cache.h"
-#include "simulate/steps.h"
+#include "simulate/layer_steps.h"
 
 #include <cstdint>
 #include <span>
@@ -20,7 +20,7 @@ public:
         RoutePhase phase = RoutePhase::decode;
     };
 
-    void add(const Step& step);
+    void add(const LayerStep& step);
     std::size_t size() const { return entries_.size(); }
     const Entry& operator[](std::size_t i) const { return entries_[i]; }
     std::span<const std::uint32_t> experts(std::size_t i) const;

@@ -66,7 +66,7 @@ struct KeptGroups {
     void add(const TokenGroup& group) {
         groups.push_back(group);
         for (std::size_t i = 0; i < group.layers.size(); ++i) {
-            Step step;
+            LayerStep step;
             step.layer = group.layers[i];
             step.phase = group.phase;
             step.experts = group.of(i);
@@ -234,13 +234,13 @@ Simulation simulate(const Case& c, RouteSource& source, const SimulationOptions&
     simulation.options = options;
     describe(costs, simulation);
     const Scenario& s = costs.simulated().scenario;
-    const StepRule rule{static_cast<std::uint64_t>(std::lround(s.positions)),
-                        static_cast<std::uint64_t>(std::lround(chunk_tokens(s)))};
+    const StepSizes sizes{static_cast<std::uint64_t>(std::lround(s.positions)),
+                          static_cast<std::uint64_t>(std::lround(chunk_tokens(s)))};
     std::optional<GroupRunner> runner;
     KeptGroups kept;
     const bool keep = needs_future(options.policy);
     if (!keep) runner.emplace(costs, options, std::vector<std::uint64_t>());
-    GroupBuilder groups(costs.layers(), costs.simulated().model.name, rule,
+    GroupBuilder groups(costs.layers(), costs.simulated().model.name, sizes,
                         [&](const TokenGroup& group) { keep ? kept.add(group) : runner->run(group); });
     std::optional<Locality> own;
     if (options.measure_locality) {

@@ -1,6 +1,17 @@
 // Event simulation of decode and prefill: routes through a cache of experts and the drive's queue, on the engine's
 // clock (step_costs.h). What the closed form takes as a mean - misses, reads in flight, what is hidden - happens here
-// layer by layer.
+// layer by layer (docs/physics.md 11.6).
+//
+// The room src/simulate: what routers did, and what a cache makes of it. In: a RouteSource (routes.h), for simulate()
+// also a Case. Out: miss curves, fits, a Simulation. Three roads start at routes.h:
+// - routes come from read_trace.h (readers.h, text_reader.h: one reader per family of formats) or synthetic.h (rng.h),
+//   and layer_steps.h gathers them into what a cache sees;
+// - curves of a trace: curves.h, over recency.h (stack distances), windows.h (D(t)) and tally.h (counts); then fit.h;
+//   inspect.h is a summary without a cache;
+// - time: simulate.cpp, the way top down: step_costs.h (seconds of a step from the engine's terms), token_groups.h
+//   (routes that run together over all layers), run_groups.h (one group through cache, queue and clock), cache.h with
+//   eviction_order.h, storage_queue.h. replay.h is a cache without a clock, for policies that know the future.
+// Read first: routes.h, then the road in question.
 #pragma once
 
 #include "engine/routing.h"

@@ -19,8 +19,8 @@ std::string layer_list(const std::vector<std::uint32_t>& layers) {
 
 } // namespace
 
-GroupBuilder::GroupBuilder(const std::vector<ExpertLayer>& layers, std::string model, StepRule rule, Sink sink)
-    : layers_(layers), model_(std::move(model)), steps_(rule), sink_(std::move(sink)) {}
+GroupBuilder::GroupBuilder(const std::vector<ExpertLayer>& layers, std::string model, StepSizes sizes, Sink sink)
+    : layers_(layers), model_(std::move(model)), steps_(sizes), sink_(std::move(sink)) {}
 
 void GroupBuilder::refuse(const std::string& found, const std::string& expected, const std::string& message) const {
     throw InputError({{trace_, "", found, expected, message + ": the trace is not of this model"}});
@@ -45,15 +45,15 @@ void GroupBuilder::add(const Route& route, const TraceInfo& info) {
             fmt::format("k = {} as {} has; scenario.active_experts changes it", layers_.front().active, model_),
             fmt::format("{} experts per token against the model's {}", route.experts.size(), layers_.front().active));
     }
-    steps_.add(route, [this](const Step& step) { take(step); });
+    steps_.add(route, [this](const LayerStep& step) { take(step); });
 }
 
 void GroupBuilder::finish() {
-    steps_.flush([this](const Step& step) { take(step); });
+    steps_.flush([this](const LayerStep& step) { take(step); });
     close();
 }
 
-void GroupBuilder::take(const Step& step) {
+void GroupBuilder::take(const LayerStep& step) {
     const bool open = !group_.layers.empty();
     if (open && (step.turn != group_.turn || step.phase != group_.phase || step.layer <= group_.layers.back())) close();
     if (group_.layers.empty()) {

@@ -2,9 +2,9 @@
 // that the routes are those of the model.
 #pragma once
 
+#include "simulate/layer_steps.h"
 #include "simulate/routes.h"
 #include "simulate/step_costs.h"
-#include "simulate/steps.h"
 
 #include <cstdint>
 #include <functional>
@@ -34,21 +34,21 @@ class GroupBuilder {
 public:
     using Sink = std::function<void(const TokenGroup&)>;
 
-    GroupBuilder(const std::vector<ExpertLayer>& layers, std::string model, StepRule rule, Sink sink);
+    GroupBuilder(const std::vector<ExpertLayer>& layers, std::string model, StepSizes sizes, Sink sink);
 
     // Both throw InputError where the routes are not the model's.
     void add(const Route& route, const TraceInfo& info);
     void finish();
 
 private:
-    void take(const Step& step);
+    void take(const LayerStep& step);
     void close();
     void name_layers();
     [[noreturn]] void refuse(const std::string& found, const std::string& expected, const std::string& message) const;
 
     const std::vector<ExpertLayer>& layers_;
     std::string model_;
-    StepBuilder steps_;
+    LayerStepBuilder steps_;
     Sink sink_;
     std::string trace_;
     TokenGroup group_;                 // layers as the trace numbers them until close()

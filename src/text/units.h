@@ -1,6 +1,11 @@
 // Text with a unit <-> quantity: "240 GiB", "6 GB/s", "35 ms", "12.4 TFLOP/s", "91 %". The only place that knows unit
 // suffixes. GB is 10^9 bytes, GiB is 2^30 bytes, bit units are spelled out; whatever could be read in two ways is
 // refused with both readings. Free of locale: numbers have a decimal point everywhere.
+//
+// The room src/text: the border between words and values. It sees inputs/ and nothing else.
+// In: text that a person wrote. Out: a value of a field, or a problem that says what to write instead.
+// Read first: this file (unit_names.h is its inner half), then field_value.h (one field of any type), path_walk.h (a
+// dotted path in any struct that describes itself), paths.h (such a path in a Case: --set, axes, levers), near.h.
 #pragma once
 
 #include "inputs/quantity.h"

@@ -52,7 +52,7 @@ inline StoredSteps random_steps(Rng& rng, std::uint32_t layers, std::uint32_t ex
     StoredSteps steps;
     for (std::size_t i = 0; i < count; ++i) {
         const auto drawn = draw_distinct(rng, experts, 1U + rng.below(most));
-        Step step;
+        LayerStep step;
         step.layer = rng.below(layers);
         step.first_token = i;
         step.experts = drawn;

@@ -1,4 +1,4 @@
-// `-d this`: what a system says, and what becomes of it (faults D02, D03, D05, D07 and D08 of other tools).
+// `-d this`: what a system says, and what becomes of it (docs/faults.md: D02, D03, D05, D07, D08).
 #include "probe/detect.h"
 
 #include <catch2/catch.hpp>

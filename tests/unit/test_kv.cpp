@@ -1,4 +1,5 @@
-// KV cache bytes by kind of layer, against engine logs and faults that other tools had (A06, A07, A21).
+// KV cache bytes by kind of layer, against engine logs (docs/physics.md 12.3) and faults of other tools
+// (docs/faults.md).
 #include "engine/params.h"
 #include "support/synthetic.h"
 
@@ -53,10 +54,11 @@ double mib(const std::vector<Block>& blocks, double context, KvFormat format = K
 
 } // namespace
 
+// Logs of ikawrakow/ik_llama.cpp, by pull request.
 TEST_CASE("grouped heads: engine logs to the MiB", "[kv]") {
-    CHECK(mib({layers(48, grouped(4, 128))}, 32768) == Approx(3072.0).margin(0.02));                 // BUF-04
-    CHECK(mib({layers(94, grouped(4, 128))}, 16384, KvFormat::q8_0) == Approx(1598.0).margin(0.02)); // BUF-05, BUF-06
-    CHECK(mib({layers(61, grouped(2, 128))}, 5120, KvFormat::q8_0) == Approx(162.03).margin(0.02));  // BUF-02
+    CHECK(mib({layers(48, grouped(4, 128))}, 32768) == Approx(3072.0).margin(0.02));                 // PR 370
+    CHECK(mib({layers(94, grouped(4, 128))}, 16384, KvFormat::q8_0) == Approx(1598.0).margin(0.02)); // PR 370
+    CHECK(mib({layers(61, grouped(2, 128))}, 5120, KvFormat::q8_0) == Approx(162.03).margin(0.02));  // PR 344
 }
 
 TEST_CASE("A06: windows keep their own cells and widths, rounded as the engine does", "[kv]") {

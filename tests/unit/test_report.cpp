@@ -17,7 +17,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-// The contract of design.md section 4, as JSON pointers; "/-" stands for every element of a list.
+// The contract of docs/json.md, as JSON pointers; "/-" stands for every element of a list.
 const std::vector<std::string> kContract = {"/format",
                                             "/kind",
                                             "/version",

@@ -1,5 +1,5 @@
 // Text <-> quantity: which units are read, which texts are refused and with what advice, and that printing loses
-// nothing where it must not. The tags C01 to C09 name faults that other programs shipped.
+// nothing where it must not. The tags C01 to C09 are rows of docs/faults.md.
 #include "text/units.h"
 
 #include <catch2/catch.hpp>

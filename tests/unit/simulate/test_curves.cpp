@@ -33,11 +33,11 @@ TraceCurves curves_of(const SyntheticRouting& routing, const CurveOptions& optio
     return trace_curves(source, options);
 }
 
-std::vector<std::string> steps_of(std::vector<ListedRoutes::Listed> routes, StepRule rule) {
+std::vector<std::string> steps_of(std::vector<ListedRoutes::Listed> routes, StepSizes sizes) {
     ListedRoutes source(std::move(routes));
-    StepBuilder builder(rule);
+    LayerStepBuilder builder(sizes);
     std::vector<std::string> steps;
-    const auto sink = [&](const Step& s) {
+    const auto sink = [&](const LayerStep& s) {
         std::string line =
             std::to_string(s.layer) + "@" + std::to_string(s.first_token) + "x" + std::to_string(s.tokens);
         for (const std::uint32_t e : s.experts) line += " " + std::to_string(e);
@@ -196,7 +196,7 @@ TEST_CASE("the warm part can be stated, and is at most half of the tokens by its
 TEST_CASE("Belady's misses at whole slots lie below LRU's", "[trace][belady]") {
     StoredSteps steps;
     CurveOptions options;
-    options.observer = [&](const Step& step) { steps.add(step); };
+    options.observer = [&](const LayerStep& step) { steps.add(step); };
     const TraceCurves curves = curves_of(uniform(32, 4, 3, 400, 9), options);
     const auto futures = next_uses(steps);
     for (const double r : {0.25, 0.5, 0.75, 1.0}) {

@@ -1,4 +1,4 @@
-#include "cli/steps.h"
+#include "cli/obtainable.h"
 
 #include "engine/drive.h"
 #include "io/load_files.h"
@@ -18,7 +18,7 @@ std::string family_of(const std::string& id) {
 
 } // namespace
 
-RealSteps real_steps(const LoadedCase& loaded, const Catalogue& catalogue) {
+RealSteps obtainable(const LoadedCase& loaded, const Catalogue& catalogue) {
     RealSteps steps;
     LoadContext context{catalogue, {}};
     if (const auto formats = load_formats(context)) {

@@ -1,4 +1,4 @@
-// What exists in steps - weight formats, drives, memory sizes of a family - read from the catalogue for break-even.
+// What can be had - weight formats, drives, memory sizes of a family - read from the catalogue for break-even.
 #pragma once
 
 #include "explore/levers.h"
@@ -8,6 +8,6 @@
 namespace spillway {
 
 // Files that cannot be read are left out: they are not what was asked for.
-RealSteps real_steps(const LoadedCase& loaded, const Catalogue& catalogue);
+RealSteps obtainable(const LoadedCase& loaded, const Catalogue& catalogue);
 
 } // namespace spillway

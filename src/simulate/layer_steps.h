@@ -1,5 +1,5 @@
-// What a cache sees: steps. Tokens that run together (a verify block, a prompt chunk) look up each of their distinct
-// experts once per layer, in the order of first appearance.
+// What a cache sees: one layer of one step. A step is what runs together (a token, a verify block, a prompt chunk); in
+// each layer it looks up each of its distinct experts once, in the order of first appearance.
 #pragma once
 
 #include "simulate/routes.h"
@@ -13,13 +13,13 @@ namespace spillway {
 
 // Tokens per step in each phase; 0 takes all tokens of the turn's phase together, as an engine does that batches the
 // whole prompt. The last step of a phase has what is left.
-struct StepRule {
+struct StepSizes {
     std::uint64_t decode = 1;
     std::uint64_t prefill = 0;
 };
 
 // One layer of one step. `first_token` numbers the layer's tokens of this phase over all turns, from 0.
-struct Step {
+struct LayerStep {
     std::uint64_t turn = 0;
     RoutePhase phase = RoutePhase::decode;
     std::uint32_t layer = 0;
@@ -28,12 +28,12 @@ struct Step {
     std::span<const std::uint32_t> experts;
 };
 
-// Turns routes into steps, which it hands to `sink(const Step&)` as they become complete; flush() hands over the rest.
-// Holds at most the distinct experts of the steps in progress. Steps come in the order of the trace; those that are
-// still open when the turn or the phase changes come before it, by layer.
-class StepBuilder {
+// Turns routes into steps, which it hands to `sink(const LayerStep&)` as they become complete; flush() hands over the
+// rest. Holds at most the distinct experts of the steps in progress. Steps come in the order of the trace; those that
+// are still open when the turn or the phase changes come before it, by layer.
+class LayerStepBuilder {
 public:
-    explicit StepBuilder(StepRule rule) : rule_(rule) {}
+    explicit LayerStepBuilder(StepSizes sizes) : sizes_(sizes) {}
 
     template <class Sink>
     void add(const Route& route, Sink&& sink) {
@@ -44,9 +44,9 @@ public:
         if (route.layer >= layers_.size()) layers_.resize(route.layer + 1);
         Layer& layer = layers_[route.layer];
         std::uint64_t& seen = route.phase == RoutePhase::decode ? layer.decoded : layer.prefilled;
-        const std::uint64_t size = route.phase == RoutePhase::decode ? rule_.decode : rule_.prefill;
+        const std::uint64_t size = route.phase == RoutePhase::decode ? sizes_.decode : sizes_.prefill;
         if (size == 1) {
-            sink(Step{turn_, phase_, route.layer, seen++, 1, route.experts});
+            sink(LayerStep{turn_, phase_, route.layer, seen++, 1, route.experts});
             return;
         }
         ++seen;
@@ -82,14 +82,14 @@ private:
     void close(std::uint32_t index, Sink&& sink) {
         Layer& layer = layers_[index];
         const std::uint64_t seen = phase_ == RoutePhase::decode ? layer.decoded : layer.prefilled;
-        sink(Step{turn_, phase_, index, seen - layer.tokens, layer.tokens, layer.experts});
+        sink(LayerStep{turn_, phase_, index, seen - layer.tokens, layer.tokens, layer.experts});
         for (const std::uint32_t expert : layer.experts) layer.present[expert] = false;
         layer.experts.clear();
         open_ -= layer.tokens;
         layer.tokens = 0;
     }
 
-    StepRule rule_;
+    StepSizes sizes_;
     std::vector<Layer> layers_;
     std::uint64_t turn_ = 0;
     std::uint64_t open_ = 0; // tokens in open steps

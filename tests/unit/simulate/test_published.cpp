@@ -92,13 +92,13 @@ TEST_CASE("the committed synthetic trace's curves are those of brute force", "[t
 }
 
 // Published hit rates of Helldez/BigMoeOnEdge (docs/bench-data/2026-07-15-route-trace) at the budgets it names, within
-// 0.1 points. The traces are not ours to ship: SPILLWAY_TRACES names a folder that has them.
+// 0.1 points. The traces are not ours to ship: ROUTE_TRACES names a folder that has them.
 TEST_CASE("real traces give their published hit rates", "[trace][published]") {
     struct Published {
         const char* file;
         double mebibytes, hit_rate;
     };
-    const char* stated = std::getenv("SPILLWAY_TRACES");
+    const char* stated = std::getenv("ROUTE_TRACES");
     const std::filesystem::path folder = stated ? stated : "";
     for (const Published& p :
          {Published{"bigmoe_gptoss.route.csv", 3000, 0.3235}, Published{"bigmoe_qwen.route.csv", 4000, 0.7489},

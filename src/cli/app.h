@@ -1,4 +1,11 @@
 // What the subcommands share: the flags of a case and of output, and loading what they name.
+//
+// The room src/cli: one file per subcommand. In: the words of a command line. Out: an answer on standard output or in a
+// file, and an exit code; only main.cpp catches. It may see every other room, and none sees it.
+// Read first: main.cpp (the list of commands, the exit codes), command.h (a command and its flags as data; bind.cpp is
+// the only file that knows the parser), then report.cpp as the pattern of a command: it loads, asks
+// evaluate() or a caller of it in explore/, and lets report/ write. Beside the commands: sweep_grid.h (words to a
+// grid), trace_input.h (flags that name routes), obtainable.h (formats, drives and memory sizes that exist).
 #pragma once
 
 #include "cli/command.h"

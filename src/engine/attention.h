@@ -1,5 +1,5 @@
 // Arithmetic of attention in a prefill chunk. In: the attention of a layer, the chunk's place in the prompt. Out:
-// FLOPs.
+// FLOPs. See docs/physics.md 8.2.
 #pragma once
 
 #include "inputs/model.h"

@@ -1,5 +1,6 @@
 // One chunk of a prompt: what reading, copying and computing it takes. In: a placed case, the chunk's size. Out: terms
 // and times at any place in the prompt; what a chunk moves is counted once for all chunks of the same size.
+// See docs/physics.md 8.1 to 8.4.
 #pragma once
 
 #include "engine/placement.h"

@@ -1,5 +1,5 @@
 // Times summed over the chunks of a prompt. In: the price of a chunk. Out: sums; a long prompt costs no loop over all
-// of its chunks, because their time is linear in their place between a few kinks.
+// of its chunks, because their time is linear in their place between a few kinks. See docs/physics.md 8.6.
 #pragma once
 
 #include "engine/chunk.h"

@@ -1,5 +1,6 @@
 // Time of one decode step: named terms whose sum is the step, and the speeds that follow.
 // In: a placed case whose residency is known, a locality. Out: Decode; empty figures where an operand is unknown.
+// See docs/physics.md 7.2 to 7.6.
 #pragma once
 
 #include "engine/placement.h"

@@ -1,4 +1,4 @@
-// Read rate of a drive at a piece size and a number of reads in flight (physics.md section 2).
+// Read rate of a drive at a piece size and a number of reads in flight (docs/physics.md 3.2).
 #pragma once
 
 #include "inputs/machine.h"

@@ -1,4 +1,5 @@
 // Two figures of a machine's drive beside its memory. In: Case, Placement. Out: empty if a rate is unknown.
+// See docs/physics.md 5.5.
 #pragma once
 
 #include "engine/placement.h"

@@ -1,5 +1,6 @@
 // Where a step finds the experts that it touches in one layer: which of them each pool serves, which the page cache,
 // which are missed. In: a placed case, a locality, the shape of the step. Out: experts per layer.
+// See docs/physics.md 4.3 and 6.3.
 #pragma once
 
 #include "engine/routing.h"

@@ -1,5 +1,6 @@
 // How many experts each pool holds: budgets, the residency, ranges of layers whose residency is forced.
 // In: Case, its Sizes, a Placement whose tiers know their other charges. Out: the same with budgets and residency.
+// See docs/physics.md 5.3 and 5.4.
 #pragma once
 
 #include "engine/placement.h"

@@ -28,7 +28,7 @@ Bytes kv_of(const std::vector<Block>& blocks, const Scenario& s, double context)
 
 Bytes kv_layer_bytes(const Attention& a, const Scenario& s, double context) {
     const double elements = kv_elements_per_token(a) * context + kv_window_elements(a) * window_cells(a, s, context);
-    // Drafts can be rolled back only from copies of the state (physics.md section 8).
+    // Drafts can be rolled back only from copies of the state (docs/physics.md 2.5).
     const Bytes state = s.positions * state_bytes(a);
     return s.sequences * (Bytes(elements * kv_bytes_per_element(s.kv_format)) + state);
 }

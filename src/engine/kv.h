@@ -1,4 +1,5 @@
 // The KV cache and recurrent state. In: a model's attention, the scenario. Out: bytes over all sequences.
+// See docs/physics.md 2.4 and 2.5.
 #pragma once
 
 #include "inputs/scenario.h"

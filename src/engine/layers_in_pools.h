@@ -1,5 +1,6 @@
 // What lies beside the experts: charges to the first pool, and whole layers that move on where it is too small.
 // In: Case, its Sizes, a Placement with its tiers opened. Out: tiers with their fixed bytes and shares.
+// See docs/physics.md 5.1 and 5.2.
 #pragma once
 
 #include "engine/placement.h"

@@ -1,5 +1,6 @@
 // What follows from a model's shapes: parameters, cache elements and recurrent state per layer. In: a part of a Model.
 // Out: counts of elements, and bytes where the format is known. No range is checked: a Model is in range when loaded.
+// See docs/physics.md 2.2 to 2.5.
 #pragma once
 
 #include "inputs/model.h"

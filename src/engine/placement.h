@@ -1,6 +1,6 @@
 // What lies where: memory pools filled fast to slow, the expert budget, the residency.
 // In: Case and the Sizes of its model and format. Out: Placement. A case in range is taken as it is; what is unknown
-// (usable memory, bits) leaves empty what needs it.
+// (usable memory, bits) leaves empty what needs it. See docs/physics.md 5.
 #pragma once
 
 #include "engine/fixed_list.h"

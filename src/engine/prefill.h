@@ -1,5 +1,6 @@
 // Time of a whole prompt, chunk by chunk, each touching nearly every expert of its layers.
 // In: a placed case whose residency is known. Out: Prefill; empty figures where an operand is unknown.
+// See docs/physics.md 8.
 #pragma once
 
 #include "engine/placement.h"

@@ -8,8 +8,8 @@ namespace spillway {
 
 namespace {
 
-// A page cache that is squeezed out altogether leaves page faults: 0.035-0.07 of a drive (efficiency record
-// "mmap-fault-share", n = 3). Basis of the linear fall to that floor: guess.
+// A page cache that is squeezed out altogether leaves page faults: 0.00035-0.067 of the same drive's direct reads, n =
+// 3 (docs/physics.md 14.2). Basis of the linear fall to that floor: guess.
 constexpr double kSqueezedPageCacheShare = 0.05;
 
 double page_cache_share(const Case& c, const Placement& p) {

@@ -1,5 +1,6 @@
 // Reading missing experts from the drive that holds the model. In: a placed case, the reads of a step. Out: the
 // realised rate and the reads in flight; the rate is empty if the drive is unknown or absent.
+// See docs/physics.md 4.2 and 4.3.
 #pragma once
 
 #include "engine/placement.h"

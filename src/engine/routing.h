@@ -1,5 +1,5 @@
 // Reads of one routed layer from a locality's curve D(t). In: a Locality and the shape of a step. Out: experts touched
-// and missed per layer. Residency outside [0, 1] is clamped; shapes must be in range.
+// and missed per layer. Residency outside [0, 1] is clamped; shapes must be in range. See docs/physics.md 6.1 to 6.4.
 #pragma once
 
 #include "inputs/locality.h"

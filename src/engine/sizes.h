@@ -1,6 +1,6 @@
 // What follows from a model's shapes and one of its formats alone: bytes and parameters, block by block and in all.
 // In: Model, Quantization. Out: Sizes, computed once and shared by every case of the same model and format.
-// Bytes are empty where the format does not say the bits.
+// Bytes are empty where the format does not say the bits. See docs/physics.md 2.1 and 2.3.
 #pragma once
 
 #include "inputs/model.h"

@@ -1,6 +1,7 @@
 // The named parts of a step's time, each with the operands that it was computed from, so that what --explain prints is
 // what the engine did. A term is one row of kTerms and one call of a constructor below; the types check that bytes meet
 // a rate. In: operands, empty where unknown. Out: Terms, whose sums are the step.
+// See docs/physics.md 7.2, 7.3, 8.2 and 8.3.
 #pragma once
 
 #include "engine/fixed_list.h"

@@ -1,6 +1,7 @@
 // Bytes that one step moves: from each memory pool, over the link, from storage. A step is a decode step of n positions
 // or a prefill chunk of C tokens; both are counted by the same function.
 // In: a placed case with known bits and residency, a locality, the shape of the step. Out: StepTraffic.
+// See docs/physics.md 7.1.
 #pragma once
 
 #include "engine/placement.h"

@@ -1,5 +1,5 @@
 // What the numbers mean: the verdict against the targets, notes on what is unknown or leans on a bound.
-// In: Case and what was computed of it. Out: Verdict and notes.
+// In: Case and what was computed of it. Out: Verdict and notes. See docs/physics.md 9.
 #pragma once
 
 #include "engine/decode.h"

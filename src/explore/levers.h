@@ -1,5 +1,5 @@
 // Break-even for every lever: the value of one input at which decode or prefill meets its target with all else held
-// fixed, by bracketed search over evaluate() (physics.md section 11).
+// fixed, by bracketed search over evaluate() (docs/physics.md 10.3).
 #pragma once
 
 #include "engine/estimate.h"

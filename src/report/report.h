@@ -1,5 +1,11 @@
 // What a report shows, and one writer per format. All writers take the same struct, so that no format can say
 // something else than another: text and markdown print only numbers that the JSON has.
+//
+// The room src/report: results as text, pages and JSON. In: structs of engine/, explore/ and simulate/. Out: strings;
+// nothing is computed here but sums, differences and rounding. docs/json.md has every name of the JSON.
+// Read first: this file, then json.cpp (the most complete view). names.h, notes.h and levers.h put codes into words,
+// figures.h rounds, views.h holds what several writers show, explain.h the arithmetic. Every other kind of answer has a
+// header of its own: compare.h, gate.h, simulation.h, trace.h.
 #pragma once
 
 #include "engine/estimate.h"

@@ -50,7 +50,8 @@ trace=tests/data/synthetic.route.csv
 {
     check report report $moe --json --explain
     check report report $pools --json --set scenario.runtime=llama.cpp-cuda-ram
-    check report report $moe --json --set scenario.runtime=streamer-page-cache --set scenario.positions=4
+    check report report $moe --json --set scenario.runtime=streamer-page-cache --set scenario.positions=4 \
+        --set scenario.runtime.prefetch_lookahead=1 --set scenario.runtime.prefetch_waste=0.5
     check compare compare $moe --json --set "machine.storage.0.rate=12 GB/s"
     check sweep sweep $moe --json
     check gate gate scenarios/ci-gate.json --json

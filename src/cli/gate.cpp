@@ -54,7 +54,7 @@ void check_threshold(const char* flag, const std::optional<double>& value, Probl
 
 double share_of(const std::string& text, Problems& problems) {
     double share = 0.0;
-    const FieldInfo range{"", Presence::required, 0.0, 1.0};
+    const FieldInfo range = as_share(FieldInfo{"", Presence::required, 0.0, 1.0});
     if (auto problem = set_leaf(share, text, kind_of<double>("max_worse", range)))
         problems.push_back({"--max-worse", "", problem->found, problem->expected, problem->message});
     return share;

@@ -27,9 +27,9 @@ struct MissPoint {
 
 template <class Visitor>
 void fields(Visitor& visit, MissPoint& point) {
-    visit("residency", point.residency, FieldInfo{"share of the experts kept", Presence::required, 0.0, 1.0});
+    visit("residency", point.residency, as_share(FieldInfo{"share of the experts kept", Presence::required, 0.0, 1.0}));
     visit("miss_fraction", point.miss_fraction,
-          FieldInfo{"share of the expert reads that miss", Presence::required, 0.0, 1.0});
+          as_share(FieldInfo{"share of the expert reads that miss", Presence::required, 0.0, 1.0}));
 }
 
 // A locality profile. The text members say what the numbers are worth; the engine does not read them.

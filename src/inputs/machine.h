@@ -56,7 +56,7 @@ void fields(Visitor& visit, MemoryPool& pool) {
     visit("limit_command", pool.limit_command, optional_field("command that sets the usable limit"));
     visit("bandwidth", pool.bandwidth, FieldInfo{"rated bandwidth", Presence::required, 1.0, 1e18});
     visit("sustained", pool.sustained,
-          FieldInfo{"share of the rated bandwidth that read kernels reach", Presence::required, 1e-6, 1.0});
+          as_share(FieldInfo{"share of the rated bandwidth that read kernels reach", Presence::required, 1e-6, 1.0}));
 }
 
 // One measured point of a drive: read rate at a piece size with so many reads in flight.

@@ -51,11 +51,18 @@ struct PerProcessor {
     std::array<std::optional<T>, kProcessorKinds> values;
 };
 
+// What an entry of such a table is. Plain numbers are shares of a rated figure.
+inline constexpr std::string_view kProcessorEntryDoc = "value for this kind of processor; left out: not known";
+template <class T>
+inline constexpr FieldInfo kProcessorEntry = with_empty(Empty::unknown, optional_field(kProcessorEntryDoc, 0.0, 1e6));
+template <>
+inline constexpr FieldInfo
+    kProcessorEntry<double> = as_share(with_empty(Empty::unknown, optional_field(kProcessorEntryDoc, 1e-6, 1.0)));
+
 template <class Visitor, class T>
 void fields(Visitor& visit, PerProcessor<T>& table) {
     for (std::size_t kind = 0; kind < static_cast<std::size_t>(kProcessorKinds); ++kind) {
-        visit(EnumNames<Processor>::names[kind], table.values[kind],
-              optional_field("value for this kind of processor; left out: not known", 0.0, 1e6));
+        visit(EnumNames<Processor>::names[kind], table.values[kind], kProcessorEntry<T>);
     }
 }
 
@@ -111,27 +118,30 @@ void fields(Visitor& visit, Runtime& r) {
     visit("t_pass", r.t_pass, optional_field("fixed time per step", 0.0, 100.0));
     visit("t_sync", r.t_sync, optional_field("router read-back of layers whose experts may miss", 0.0, 10.0));
     visit("kv_share", r.kv_share,
-          FieldInfo{"share of rated bandwidth when reading the KV cache", Presence::required, 1e-3, 1.0});
+          as_share(FieldInfo{"share of rated bandwidth when reading the KV cache", Presence::required, 1e-3, 1.0}));
     visit("compute_share", r.compute_share, optional_field("share of rated FLOP/s in prefill by kind of processor"));
     visit("read_path", r.read_path, FieldInfo{"how misses are read"});
     visit("lanes", r.lanes, FieldInfo{"reads the engine can keep in flight", Presence::required, 1.0, 1e6});
     visit("pieces", r.pieces, FieldInfo{"reads per expert", Presence::required, 1.0, 1e6});
     visit("realised_share", r.realised_share,
-          FieldInfo{"share of the drive's rate that decode reaches", Presence::required, 1e-6, 1.0});
+          as_share(FieldInfo{"share of the drive's rate that decode reaches", Presence::required, 1e-6, 1.0}));
     visit("overlap_decode", r.overlap_decode,
-          FieldInfo{"share of the shorter of compute and reading hidden in decode", Presence::required, 0.0, 1.0});
-    visit("overlap_prefill", r.overlap_prefill, FieldInfo{"the same in prefill", Presence::required, 0.0, 1.0});
+          as_share(
+              FieldInfo{"share of the shorter of compute and reading hidden in decode", Presence::required, 0.0, 1.0}));
+    visit("overlap_prefill", r.overlap_prefill,
+          as_share(FieldInfo{"the same in prefill", Presence::required, 0.0, 1.0}));
     visit("insertion_rate", r.insertion_rate, optional_field("copy of a read expert into its pool", 1.0, 1e15));
     visit("page_cache_rate", r.page_cache_rate, optional_field("reads that the page cache serves", 1.0, 1e15));
     visit("prefetch_lookahead", r.prefetch_lookahead, optional_field("layers that a prefetch runs ahead", 0.0, 1e4));
-    visit("prefetch_recall", r.prefetch_recall, optional_field("share of the experts that it guesses", 0.0, 1.0));
+    visit("prefetch_recall", r.prefetch_recall,
+          as_share(optional_field("share of the experts that it guesses", 0.0, 1.0)));
     visit("prefetch_waste", r.prefetch_waste, optional_field("wrong bytes read per missed byte", 0.0, 1e3));
     visit("working_memory", r.working_memory, optional_field("scratch and staging", 0.0, 1e15));
     visit("working_memory_share", r.working_memory_share,
-          optional_field("scratch and staging as a share of the first pool's usable memory", 0.0, 1.0));
+          as_share(optional_field("scratch and staging as a share of the first pool's usable memory", 0.0, 1.0)));
     visit("reserve", r.reserve, optional_field("memory to leave for the OS inside the usable limit", 0.0, 1e15));
     visit("page_cache_share", r.page_cache_share,
-          optional_field("share of the capacity that the page cache needs to keep its rate", 0.0, 1.0));
+          as_share(optional_field("share of the capacity that the page cache needs to keep its rate", 0.0, 1.0)));
     visit("policy", r.policy, FieldInfo{"what decides which experts a pool holds"});
     visit("spills", r.spills, FieldInfo{"whether pools after the first hold weights"});
     visit("spill_access", r.spill_access, optional_field("how decode gets at experts outside the first pool"));
@@ -167,7 +177,8 @@ struct ResidencyRange {
 template <class Visitor>
 void fields(Visitor& visit, ResidencyRange& range) {
     visit("layers", range.layers, FieldInfo{"layer numbers, as \"0-2, 6\""});
-    visit("residency", range.residency, FieldInfo{"share of their experts kept", Presence::required, 0.0, 1.0});
+    visit("residency", range.residency,
+          as_share(FieldInfo{"share of their experts kept", Presence::required, 0.0, 1.0}));
 }
 
 // The question. At most one of expert_budget, residency, residency_ranges may be given.
@@ -202,19 +213,21 @@ template <class Visitor>
 void fields(Visitor& visit, Scenario& s) {
     visit("name", s.name, FieldInfo{"name"});
     visit("context", s.context,
-          FieldInfo{"tokens the KV cache is allocated for, per sequence", Presence::required, 1, 1e9});
+          as_whole(FieldInfo{"tokens the KV cache is allocated for, per sequence", Presence::required, 1, 1e9}));
     visit("depth", s.depth, FieldInfo{"tokens in the cache when decode is priced", Presence::required, 0, 1e9});
-    visit("sequences", s.sequences, FieldInfo{"independent sequences", Presence::required, 1, 1e5});
-    visit("prompt", s.prompt, FieldInfo{"tokens of the prompt", Presence::required, 1, 1e8});
+    visit("sequences", s.sequences, as_whole(FieldInfo{"independent sequences", Presence::required, 1, 1e5}));
+    visit("prompt", s.prompt, as_whole(FieldInfo{"tokens of the prompt", Presence::required, 1, 1e8}));
     visit("chunk", s.chunk,
-          FieldInfo{"tokens per prefill chunk; null: the runtime's micro-batch", Presence::required, 1, 1e8});
-    visit("positions", s.positions, optional_field("positions per step; more than 1 is a verify block", 1, 1024));
+          with_empty(Empty::none, FieldInfo{"tokens per prefill chunk; null: the runtime's micro-batch",
+                                            Presence::required, 1, 1e8}));
+    visit("positions", s.positions,
+          as_whole(optional_field("positions per step; more than 1 is a verify block", 1, 1024)));
     visit("accepted", s.accepted, optional_field("tokens accepted per step", 1, 1024));
     visit("use_other_parts", s.use_other_parts, optional_field("load vision and other parts"));
     visit("kv_format", s.kv_format, optional_field("element format of the KV cache"));
     visit("active_experts", s.active_experts, optional_field("experts per token that the engine runs with", 1, 1e6));
     visit("expert_budget", s.expert_budget, optional_field("forced memory for experts", 0.0, 1e18));
-    visit("residency", s.residency, optional_field("forced share of the experts in memory", 0.0, 1.0));
+    visit("residency", s.residency, as_share(optional_field("forced share of the experts in memory", 0.0, 1.0)));
     visit("residency_ranges", s.residency_ranges, optional_field("forced share of some layers' experts in memory"));
     visit("resident_pass", s.resident_pass,
           optional_field("forced time of a step with all it reads in memory", 0.0, 1e4));

@@ -61,7 +61,7 @@ void read_leaf(ReadState& state, const nlohmann::json& value, const std::string&
         if (!value.is_boolean())
             return state.add(pointer, describe(value), std::move(expected), "must be true or false, without quotes");
         out = value.get<bool>();
-    } else if (value.is_string() && (is_text || kIsQuantity<T> || kind.is_ratio())) {
+    } else if (value.is_string() && (is_text || kIsQuantity<T> || kind.info.share)) {
         if (auto problem = set_leaf(out, value.template get_ref<const std::string&>(), kind))
             state.add(pointer, std::move(*problem));
     } else if constexpr (is_text) {
@@ -141,7 +141,7 @@ void read_object(ReadState& state, const nlohmann::json& value, const std::strin
                  bool partial = false) {
     if (!value.is_object()) return state.add(pointer, describe(value), "an object", "must be an object");
     ObjectReader reader(state, value, pointer, partial);
-    visit_fields(reader, out);
+    fields(reader, out);
     reader.finish();
 }
 

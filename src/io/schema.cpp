@@ -32,7 +32,7 @@ OrderedJson number_schema(const FieldKind& kind) {
     OrderedJson number = {{"type", kind.unit == Unit::count ? "integer" : "number"},
                           {"minimum", write_number(kind.info.minimum)}};
     if (kind.info.maximum < std::numeric_limits<double>::max()) number["maximum"] = write_number(kind.info.maximum);
-    if (!kind.is_ratio()) return number;
+    if (!kind.info.share) return number;
     const OrderedJson percent = {{"type", "string"}, {"pattern", fmt::format("^{}%?[ \\t]*$", kNumberPattern)}};
     return {{"anyOf", OrderedJson::array({number, percent})}};
 }
@@ -90,7 +90,7 @@ template <class T>
 OrderedJson struct_schema() {
     PropertyVisitor visitor;
     T object{};
-    visit_fields(visitor, object);
+    fields(visitor, object);
     return {{"type", "object"},
             {"properties", std::move(visitor.properties)},
             {"required", visitor.required},

@@ -42,9 +42,9 @@ template <class T>
 OrderedJson write_object(const T& object) {
     // fields() takes a mutable object because most visitors write; this one only reads.
     MemberWriter written, fresh;
-    visit_fields(written, const_cast<T&>(object));
+    fields(written, const_cast<T&>(object));
     T initial{};
-    visit_fields(fresh, initial);
+    fields(fresh, initial);
     OrderedJson json = OrderedJson::object();
     for (std::size_t i = 0; i < written.members.size(); ++i) {
         auto& [name, value, presence] = written.members[i];

@@ -68,11 +68,6 @@ std::optional<LayerRange> layer_range(std::string_view item) {
 
 } // namespace
 
-bool is_whole_member(std::string_view name) {
-    constexpr std::array<std::string_view, 4> whole = {"context", "prompt", "sequences", "positions"};
-    return std::find(whole.begin(), whole.end(), name) != whole.end();
-}
-
 std::string print_value(double value, Unit unit) {
     if (const auto dimension = dimension_of(unit)) return print_exact(value, *dimension);
     std::array<char, 40> buffer{};
@@ -95,7 +90,7 @@ std::string expected_text(const FieldKind& kind) {
     case Unit::text: return kind.layers ? "layer numbers as text, such as \"0-2, 6\"" : "text";
     case Unit::ratio_or_number: break;
     }
-    if (kind.is_ratio()) return "a share " + range_text(kind, "from ", " to ") + ", or text such as \"91 %\"";
+    if (kind.info.share) return "a share " + range_text(kind, "from ", " to ") + ", or text such as \"91 %\"";
     return "a number " + range_text(kind, "from ", " to ");
 }
 
@@ -119,7 +114,7 @@ CheckedNumber read_number(std::string_view text, const FieldKind& kind) {
     ParsedNumber parsed;
     if (const auto dimension = dimension_of(kind.unit)) {
         parsed = parse_quantity(text, *dimension);
-    } else if (kind.is_ratio()) {
+    } else if (kind.info.share) {
         parsed = parse_ratio(text);
     } else {
         parsed.value = plain_number(trimmed(text));

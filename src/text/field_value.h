@@ -53,11 +53,8 @@ template <class T>
 concept Leaf = Number<T> || std::same_as<T, bool> || std::same_as<T, std::string> || std::same_as<T, LayerSet> ||
     std::is_enum_v<T>;
 
-// Members of type double that only make sense whole. They are double because formulas multiply them.
-bool is_whole_member(std::string_view name);
-
 template <class T>
-Unit unit_of(std::string_view name) {
+Unit unit_of(const FieldInfo& info) {
     if constexpr (std::same_as<T, Bytes>)
         return Unit::bytes;
     else if constexpr (std::same_as<T, Seconds>)
@@ -67,7 +64,7 @@ Unit unit_of(std::string_view name) {
     else if constexpr (std::same_as<T, FlopsPerSecond>)
         return Unit::flops_per_second;
     else if constexpr (std::same_as<T, double>)
-        return is_whole_member(name) ? Unit::count : Unit::ratio_or_number;
+        return info.whole ? Unit::count : Unit::ratio_or_number;
     else if constexpr (std::same_as<T, Count>)
         return Unit::count;
     else if constexpr (std::same_as<T, bool>)
@@ -84,30 +81,11 @@ struct FieldKind {
     FieldInfo info;
     Unit unit = Unit::text;
     bool layers = false; // text that is a LayerSet
-    // Ratios may be written as "91 %": fields whose range ends at 1.
-    bool is_ratio() const { return unit == Unit::ratio_or_number && info.maximum <= 1.0; }
 };
 
 template <class T>
 FieldKind kind_of(std::string_view name, const FieldInfo& info) {
-    return FieldKind{name, info, unit_of<T>(name), std::same_as<T, LayerSet>};
-}
-
-// Visits the fields of any struct. Tables of plain numbers per processor are shares, which their type cannot say;
-// they get a share's range here.
-template <class Visitor, class T>
-void visit_fields(Visitor& visit, T& object) {
-    if constexpr (std::same_as<T, PerProcessor<double>>) {
-        constexpr double lowest_share = 1e-6;
-        auto as_share = [&visit](std::string_view name, auto& member, FieldInfo info) {
-            info.minimum = lowest_share;
-            info.maximum = 1.0;
-            visit(name, member, info);
-        };
-        fields(as_share, object);
-    } else {
-        fields(visit, object);
-    }
+    return FieldKind{name, info, unit_of<T>(info), std::same_as<T, LayerSet>};
 }
 
 // The names that may follow a struct in a path or stand in it as keys.
@@ -115,7 +93,7 @@ template <class T>
 std::vector<std::string> field_names(T& object) {
     std::vector<std::string> names;
     auto collect = [&names](std::string_view name, auto&, const FieldInfo&) { names.emplace_back(name); };
-    visit_fields(collect, object);
+    fields(collect, object);
     return names;
 }
 

@@ -137,7 +137,7 @@ private:
     void enter_struct(T& object, std::string_view rest) {
         if (rest.empty()) return group(field_names(object));
         Finder finder{*this, rest};
-        visit_fields(finder, object);
+        fields(finder, object);
         if (!finder.found) unknown_word(path_head(rest), field_names(object));
     }
 

@@ -55,8 +55,14 @@ constexpr bool is_number() {
 
 template <class T>
 NumberField field_at(T& leaf, const FieldKind& kind) {
-    return {kind.info.minimum,    kind.info.maximum,    kind.unit, kind.unit == Unit::count, &leaf,
-            &read_number_leaf<T>, &write_number_leaf<T>};
+    return {.minimum = kind.info.minimum,
+            .maximum = kind.info.maximum,
+            .unit = kind.unit,
+            .whole = kind.unit == Unit::count,
+            .empty_is_unknown = kind.info.empty_is_unknown(),
+            .leaf = &leaf,
+            .read = &read_number_leaf<T>,
+            .write = &write_number_leaf<T>};
 }
 
 // Values that load_case has already turned into others: setting them in a loaded case would do nothing.
@@ -99,7 +105,7 @@ struct NumberPaths {
             if (member) visit_member(*member, path);
         } else if constexpr (!Leaf<T>) {
             NumberPaths below{paths, path};
-            visit_fields(below, member);
+            fields(below, member);
         }
     }
 };
@@ -145,7 +151,7 @@ std::optional<PathProblem> set_field(Case& c, std::string_view path, std::string
 std::vector<std::string> number_paths(Case& c) {
     std::vector<std::string> paths;
     NumberPaths collect{paths, {}};
-    visit_fields(collect, c);
+    fields(collect, c);
     return paths;
 }
 

@@ -21,6 +21,7 @@ struct NumberField {
     double minimum = 0.0, maximum = 0.0; // inclusive
     Unit unit = Unit::ratio_or_number;
     bool whole = false;
+    bool empty_is_unknown = false; // otherwise an empty value says that there is none, or that nothing is forced
     void* leaf = nullptr;
     std::optional<double> (*read)(const void*) = nullptr;
     void (*write)(void*, double) = nullptr;

@@ -58,6 +58,23 @@ TEST_CASE("list elements are named by name or index", "[paths]") {
     CHECK_FALSE(number_field(c, ""));
 }
 
+TEST_CASE("a number field says what its emptiness means, and whether it is whole", "[paths]") {
+    Case c = small_case();
+    for (const char* path : {"machine.memory.ram.usable", "machine.memory.ram.sustained", "quantization.experts",
+                             "scenario.runtime.t_layer.apple-gpu"}) {
+        INFO(path);
+        CHECK(number_field(c, path)->empty_is_unknown);
+    }
+    for (const char* path : {"machine.memory.ram.usable_default", "scenario.chunk", "scenario.residency",
+                             "scenario.runtime.t_pass", "quantization.experts_down"}) {
+        INFO(path);
+        CHECK_FALSE(number_field(c, path)->empty_is_unknown);
+    }
+    for (const char* path : {"scenario.context", "scenario.prompt", "scenario.sequences", "scenario.positions"})
+        CHECK(number_field(c, path)->whole);
+    CHECK_FALSE(number_field(c, "scenario.depth")->whole);
+}
+
 TEST_CASE("an element that shares its name with an earlier one keeps its index", "[paths]") {
     Case c = small_case();
     c.machine.memory[1].name = "vram";

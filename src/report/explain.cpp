@@ -1,9 +1,9 @@
 #include "report/explain.h"
 
 #include "engine/drive.h"
+#include "report/explain_inputs.h"
 #include "report/expression.h"
 #include "report/figures.h"
-#include "report/input_paths.h"
 #include "report/names.h"
 #include "report/page.h"
 #include "report/views.h"
@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 
 namespace spillway {
 
@@ -24,35 +25,15 @@ std::string in_pool(std::string_view name, const std::string& pool) {
     return fmt::format("{}[{}]", name, printable(pool));
 }
 
-std::vector<std::string> part_paths(const Case& c, Part part) {
-    switch (part) {
-    case Part::non_expert: return {"quantization.rest"};
-    case Part::embedding: return {"quantization.embedding"};
-    case Part::drafter: return {"quantization.drafter_experts", "quantization.drafter_rest"};
-    case Part::other_parts: return {"quantization.other"};
-    case Part::experts: return {"quantization.experts"};
-    case Part::lookup_tables: return {"quantization.tables"};
-    case Part::reserve: return {c.scenario.reserve ? "scenario.reserve" : "scenario.runtime.reserve"};
-    case Part::working_memory: break;
-    }
-    if (c.scenario.working_memory) return {"scenario.working_memory"};
-    return {c.scenario.runtime.working_memory ? "scenario.runtime.working_memory"
-                                              : "scenario.runtime.working_memory_share"};
-}
-
 // What a pool holds beside experts, part by part.
 ExplainLine fixed_line(const Report& report, std::size_t pool) {
     const Case& c = report.loaded.value;
-    ExplainLine line{in_pool("placement/fixed", c.machine.memory[pool].name),
-                     "",
-                     report.estimate.placement.tiers.items[pool].fixed.value,
-                     "B",
-                     {}};
+    ExplainLine line{in_pool("placement/fixed", c.machine.memory[pool].name), "",
+                     report.estimate.placement.tiers.items[pool].fixed.value, "B"};
     std::vector<std::string> summands;
     for (const PlacedPart& part : placed_parts(report)) {
         if (part.pool != static_cast<int>(pool) || part.part == Part::experts || !part.bytes) continue;
         summands.push_back(number(part.bytes->value, "B"));
-        for (std::string& path : part_paths(c, part.part)) line.paths.push_back(std::move(path));
     }
     line.expression = sum_of(summands);
     return line;
@@ -64,14 +45,12 @@ ExplainLine pool_budget_line(const Report& report, std::size_t pool) {
     const Tier& tier = report.estimate.placement.tiers.items[pool];
     const std::string usable = number(memory.usable ? std::optional(memory.usable->value) : std::nullopt, "B");
     const std::string fixed = number(tier.fixed.value, "B");
-    ExplainLine line{
-        in_pool("placement/expert_budget", memory.name), "", std::nullopt, "B", {pool_path(c, pool, "usable")}};
+    ExplainLine line{in_pool("placement/expert_budget", memory.name), "", std::nullopt, "B"};
     if (tier.expert_budget) line.value = tier.expert_budget->value;
     const double cache_share = c.scenario.runtime.page_cache_share;
     if (pool == 0 && cache_share > 0.0) {
         line.expression = fmt::format("max(0 B, min({} - {}, {} x (1 - {}) - {}))", usable, fixed,
                                       number(memory.capacity.value, "B"), number(cache_share), fixed);
-        line.paths.emplace_back("scenario.runtime.page_cache_share");
     } else {
         line.expression = fmt::format("max(0 B, {} - {})", usable, fixed);
     }
@@ -88,17 +67,10 @@ void add_budget(const Report& report, Lines& lines) {
         budgets.push_back(number(budget ? std::optional(budget->value) : std::nullopt, "B"));
     }
     if (const auto& forced = report.loaded.value.scenario.expert_budget) {
-        lines.push_back({"placement/expert_budget (forced)",
-                         number(forced->value, "B"),
-                         forced->value,
-                         "B",
-                         {"scenario.expert_budget"}});
+        lines.push_back({"placement/expert_budget (forced)", number(forced->value, "B"), forced->value, "B"});
     } else if (p.tiers.size > 1) {
-        lines.push_back({"placement/expert_budget",
-                         sum_of(budgets),
-                         p.expert_budget ? std::optional(p.expert_budget->value) : std::nullopt,
-                         "B",
-                         {}});
+        lines.push_back({"placement/expert_budget", sum_of(budgets),
+                         p.expert_budget ? std::optional(p.expert_budget->value) : std::nullopt, "B"});
     }
 }
 
@@ -107,8 +79,7 @@ void add_residency(const Report& report, Lines& lines) {
     const Scenario& s = report.loaded.value.scenario;
     if (!p.residency || !p.expert_pool || p.expert_pool->value <= 0.0) return;
     if (s.residency && s.residency_ranges.empty()) {
-        lines.push_back(
-            {"placement/residency (forced)", number(*s.residency), *s.residency, "", {"scenario.residency"}});
+        lines.push_back({"placement/residency (forced)", number(*s.residency), *s.residency, ""});
         return;
     }
     std::vector<std::string> held;
@@ -116,8 +87,7 @@ void add_residency(const Report& report, Lines& lines) {
     const std::string sum = held.size() == 1 ? held.front() : '(' + sum_of(held) + ')';
     const std::string name =
         s.residency_ranges.empty() ? "placement/residency" : "placement/residency (forced in some layers)";
-    lines.push_back(
-        {name, sum + " / " + number(p.expert_pool->value, "B"), *p.residency, "", {"quantization.experts"}});
+    lines.push_back({name, sum + " / " + number(p.expert_pool->value, "B"), *p.residency, ""});
 }
 
 void add_storage(const Report& report, Lines& lines) {
@@ -129,36 +99,34 @@ void add_storage(const Report& report, Lines& lines) {
         lines.push_back({"storage/cost_ratio",
                          fmt::format("{} x {} / {}", number(pool.bandwidth->value, "B/s"), number(*pool.sustained),
                                      number(ceiling->value, "B/s")),
-                         *report.estimate.cost_ratio,
-                         "",
-                         {pool_path(c, 0, "bandwidth"), pool_path(c, 0, "sustained")}});
+                         *report.estimate.cost_ratio, ""});
     }
     if (d.expert_bytes_per_token && d.missed_bytes_per_token && d.expert_bytes_per_token->value > 0.0) {
         lines.push_back(
             {"routing/miss_fraction",
              number(d.missed_bytes_per_token->value, "B") + " / " + number(d.expert_bytes_per_token->value, "B"),
-             d.miss_fraction,
-             "",
-             {"scenario.locality"}});
+             d.miss_fraction, ""});
     }
     if (d.storage_rate) {
-        lines.push_back({"storage/reads_in_flight",
-                         number(d.reads_in_flight),
-                         d.reads_in_flight,
-                         "",
-                         {"scenario.runtime.lanes", "scenario.runtime.pieces"}});
+        lines.push_back({"storage/reads_in_flight", number(d.reads_in_flight), d.reads_in_flight, ""});
     }
 }
 
 } // namespace
 
-std::vector<ExplainLine> explain_lines(const Report& report) {
+std::vector<ExplainLine> arithmetic_lines(const Report& report) {
     Lines lines;
     add_budget(report, lines);
     add_residency(report, lines);
     add_storage(report, lines);
     add_decode_lines(report, lines);
     add_prefill_lines(report, lines);
+    return lines;
+}
+
+std::vector<ExplainLine> explain_lines(const Report& report) {
+    Lines lines = arithmetic_lines(report);
+    find_inputs(report, lines);
     return lines;
 }
 
@@ -190,16 +158,28 @@ std::string with_bases(const Report& report, const std::vector<std::string>& pat
     return fmt::format("{}", fmt::join(words, ", "));
 }
 
+// The inputs of a line that no line above it has named.
+std::vector<std::string> unnamed(const ExplainLine& line, const std::vector<std::string>& named) {
+    std::vector<std::string> paths;
+    std::copy_if(line.paths.begin(), line.paths.end(), std::back_inserter(paths), [&named](const std::string& path) {
+        return std::find(named.begin(), named.end(), path) == named.end();
+    });
+    return paths;
+}
+
 } // namespace
 
 std::string explain_text(const Report& report, int width) {
     Page page(width, false);
     const Lines lines = explain_lines(report);
+    std::vector<std::string> named;
     for (const ExplainLine& line : lines) {
         page.line(left("  " + line.name, width - 14) + right(rounded(line), 14));
         page.line("    = " + line.expression, 8);
         if (line.value) page.line("    = " + number(*line.value, line.unit), 8);
-        if (!line.paths.empty()) page.line("    from " + with_bases(report, line.paths), 9);
+        const std::vector<std::string> paths = line.combines ? unnamed(line, named) : line.paths;
+        if (!paths.empty()) page.line("    from " + with_bases(report, paths), 9);
+        named.insert(named.end(), paths.begin(), paths.end());
     }
     page.heading("where the inputs come from");
     for (const std::string& path : explained_paths(lines)) {

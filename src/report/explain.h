@@ -11,17 +11,22 @@
 namespace spillway {
 
 // name = expression = value unit. The expression holds numbers with units, "x" for times, + - / ( ) and min() max(); an
-// unknown operand is the word "unknown", and the value then is empty. `paths` name the inputs behind it.
+// unknown operand is the word "unknown", and the value then is empty.
 struct ExplainLine {
     std::string name;
     std::string expression;
     std::optional<double> value;
     std::string unit;
-    std::vector<std::string> paths;
+    bool combines = false;               // adds up or divides what other lines say
+    std::vector<std::string> paths = {}; // every input whose change moves the line, the strongest first
 };
 
-// From the memory budget to the speeds; terms of zero are not there.
+// From the memory budget to the speeds; terms of zero are not there. The inputs behind each line are found by trying
+// (explain_inputs.h), so that none can be left out; the shapes of the model are one input, "model".
 std::vector<ExplainLine> explain_lines(const Report& report);
+
+// The same without the inputs.
+std::vector<ExplainLine> arithmetic_lines(const Report& report);
 
 // The inputs behind the lines, each once, in the order of first use.
 std::vector<std::string> explained_paths(const std::vector<ExplainLine>& lines);
@@ -33,7 +38,8 @@ std::vector<std::string> explained_paths(const std::vector<ExplainLine>& lines);
 //       = 0.006332581... s
 //       from machine.memory.unified.bandwidth (rated), ...
 //
-// then each input with its value, basis and source. An expression that is too long goes on below, indented by 8.
+// where lines that combine others name only inputs that no line above has named; then each input with its value, basis
+// and source. An expression that is too long goes on below, indented by 8.
 std::string explain_text(const Report& report, int width);
 
 } // namespace spillway

@@ -1,6 +1,5 @@
 #include "report/expression.h"
 
-#include "report/input_paths.h"
 #include "report/names.h"
 #include "report/page.h"
 #include "report/views.h"
@@ -24,9 +23,8 @@ std::string time_text(const std::optional<Seconds>& time) { return number(second
 std::string operand(const Operand& o) { return number(o.known ? std::optional(o.value) : std::nullopt, o.unit); }
 
 ExplainLine term_line(const Report& report, std::string_view phase, const Term& term) {
-    const Case& c = report.loaded.value;
-    std::string name = fmt::format("{}/{}[{}]", phase, name_of(term.id), printable(term_place(c.machine, term)));
-    return {std::move(name), expression_of(term), seconds(term.seconds), "s", input_paths(c, term)};
+    const std::string place = printable(term_place(report.loaded.value.machine, term));
+    return {fmt::format("{}/{}[{}]", phase, name_of(term.id), place), expression_of(term), seconds(term.seconds), "s"};
 }
 
 Limit limit_of(const Term& term) { return info_of(term.id).limit; }
@@ -77,17 +75,12 @@ void add_speeds(const Report& report, Lines& lines) {
     const Scenario& s = report.loaded.value.scenario;
     const Decode& d = report.estimate.decode;
     if (!d.tokens_per_second) return;
-    lines.push_back({"decode/tokens_per_second",
-                     number(s.accepted) + " / " + time_text(d.step),
-                     *d.tokens_per_second,
-                     "tok/s",
-                     {"scenario.accepted"}});
+    lines.push_back({"decode/tokens_per_second", number(s.accepted) + " / " + time_text(d.step), *d.tokens_per_second,
+                     "tok/s", true});
     if (s.sequences <= 1.0) return;
     lines.push_back({"decode/tokens_per_second_total",
-                     number(s.sequences) + " x " + number(*d.tokens_per_second, "tok/s"),
-                     d.tokens_per_second_total,
-                     "tok/s",
-                     {"scenario.sequences"}});
+                     number(s.sequences) + " x " + number(*d.tokens_per_second, "tok/s"), d.tokens_per_second_total,
+                     "tok/s", true});
 }
 
 } // namespace
@@ -127,13 +120,10 @@ void add_decode_lines(const Report& report, Lines& lines) {
         lines.push_back(term_line(report, "decode", term));
         if (term.id == TermId::hidden) hidden = " - " + number(term.a, "s");
     }
-    lines.push_back({"decode/resident_seconds", sum_of(times_of(d.terms, true)), seconds(d.resident), "s", {}});
-    lines.push_back({"decode/storage_seconds", sum_of(times_of(d.terms, false)), seconds(d.storage), "s", {}});
-    lines.push_back({"decode/seconds_per_step",
-                     time_text(d.resident) + " + " + time_text(d.storage) + hidden,
-                     seconds(d.step),
-                     "s",
-                     {}});
+    lines.push_back({"decode/resident_seconds", sum_of(times_of(d.terms, true)), seconds(d.resident), "s", true});
+    lines.push_back({"decode/storage_seconds", sum_of(times_of(d.terms, false)), seconds(d.storage), "s", true});
+    lines.push_back({"decode/seconds_per_step", time_text(d.resident) + " + " + time_text(d.storage) + hidden,
+                     seconds(d.step), "s", true});
     add_speeds(report, lines);
 }
 
@@ -145,29 +135,21 @@ void add_prefill_lines(const Report& report, Lines& lines) {
     for (const Term& term : terms.chunk) lines.push_back(term_line(report, "prefill", term));
     for (const Term& term : terms.tail) lines.push_back(term_line(report, "prefill/tail", term));
     const Pass chunk = pass_of(terms.chunk);
-    lines.push_back({"prefill/compute_seconds_per_chunk", busy_of(chunk), seconds(p.compute_per_chunk), "s", {}});
-    lines.push_back({"prefill/storage_seconds_per_chunk", sum_of(chunk.read), seconds(p.storage_per_chunk), "s", {}});
+    lines.push_back({"prefill/compute_seconds_per_chunk", busy_of(chunk), seconds(p.compute_per_chunk), "s", true});
+    lines.push_back({"prefill/storage_seconds_per_chunk", sum_of(chunk.read), seconds(p.storage_per_chunk), "s", true});
     std::string total = total_of(chunk, s.runtime.overlap_prefill);
     if (!terms.tail.empty()) total += " + " + total_of(pass_of(terms.tail), s.runtime.overlap_prefill);
     // The chunks after the first are not listed one by one, so their sum has no expression.
-    lines.push_back({"prefill/total_seconds",
-                     p.chunks <= 1.0 ? total : time_text(p.total),
-                     seconds(p.total),
-                     "s",
-                     {"scenario.runtime.overlap_prefill"}});
+    lines.push_back(
+        {"prefill/total_seconds", p.chunks <= 1.0 ? total : time_text(p.total), seconds(p.total), "s", true});
     if (p.tokens_per_second) {
-        lines.push_back({"prefill/tokens_per_second",
-                         number(s.prompt) + " / " + time_text(p.total),
-                         *p.tokens_per_second,
-                         "tok/s",
-                         {"scenario.prompt"}});
+        lines.push_back({"prefill/tokens_per_second", number(s.prompt) + " / " + time_text(p.total),
+                         *p.tokens_per_second, "tok/s", true});
     }
     if (p.time_to_first_token) {
         lines.push_back({"prefill/time_to_first_token_seconds",
                          time_text(p.total) + " + " + time_text(report.estimate.decode.step),
-                         p.time_to_first_token->value,
-                         "s",
-                         {}});
+                         p.time_to_first_token->value, "s", true});
     }
 }
 

@@ -1,18 +1,15 @@
-// Which inputs stand behind a term: the paths whose values and sources --explain prints beside it.
+// Paths of inputs, as reports name them.
 #pragma once
 
-#include "engine/estimate.h"
 #include "inputs/scenario.h"
 
+#include <cstddef>
 #include <string>
-#include <vector>
+#include <string_view>
 
 namespace spillway {
 
-// Canonical paths. Empty for a term that follows from others alone.
-std::vector<std::string> input_paths(const Case& c, const Term& term);
-
-// "machine.memory.unified.usable" of pool i, canonical.
+// The path of a field of a memory pool, by the pool's name where that finds it.
 std::string pool_path(const Case& c, std::size_t pool, std::string_view field);
 
 } // namespace spillway

@@ -65,11 +65,21 @@ NumberField field_at(T& leaf, const FieldKind& kind) {
             .write = &write_number_leaf<T>};
 }
 
-// Values that load_case has already turned into others: setting them in a loaded case would do nothing.
+// Values that load_case has already turned into others, or that only describe: turning them in a loaded case would do
+// nothing.
 std::optional<PathProblem> without_effect(std::string_view path) {
     if (lies_in(path, kNamedQuantizations)) {
         return PathProblem{'"' + std::string(path) + '"', "quantization.FIELD",
                            "only the chosen quantization counts; write \"quantization.\" and its field"};
+    }
+    for (const std::string_view slot : {".pcie_generation", ".pcie_lanes"}) {
+        if (!path.ends_with(slot)) continue;
+        return PathProblem{'"' + std::string(path) + '"', "the rate of the drive or link",
+                           "describes a slot, against which the rate was checked; vary the rate"};
+    }
+    if (path.ends_with(".usable_default")) {
+        return PathProblem{'"' + std::string(path) + '"', "machine.memory.NAME.usable",
+                           "is only shown beside the limit that counts; vary \"machine.memory.NAME.usable\""};
     }
     if (lies_in(path, kRuntimeShares)) {
         return PathProblem{'"' + std::string(path) + '"', "machine.memory.NAME.sustained",

@@ -1,6 +1,8 @@
 // Every line of --explain is recomputed from its own text: what is printed as the arithmetic is the arithmetic.
 #include "report_cases.h"
 
+#include "report/explain.h"
+
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -186,4 +188,45 @@ TEST_CASE("--explain at another width says the same") {
         CHECK(narrow[i].name == wide[i].name);
         CHECK(narrow[i].equals == wide[i].equals);
     }
+}
+
+TEST_CASE("a line of --explain names every input whose change moves it") {
+    // The inputs that hand-kept lists once forgot, each in a case where it counts.
+    struct Asked {
+        std::string line, path;
+        std::vector<std::string> settings;
+    };
+    const std::vector<Asked> asked = {
+        {"decode/read_fixed[unified]", "quantization.embedding", {}},
+        {"decode/storage_misses[internal]",
+         "scenario.runtime.prefetch_waste",
+         {"scenario.runtime.prefetch_lookahead=1", "scenario.runtime.prefetch_waste=0.5"}},
+        {"decode/read_experts[unified]", "quantization.experts_down", {"quantization.experts_down=6"}},
+        {"decode/read_drafter[unified]", "quantization.drafter_experts", {"scenario.positions=3"}},
+        {"decode/storage_misses[internal]",
+         "scenario.runtime.page_cache_share",
+         {"scenario.runtime=streamer-page-cache"}},
+        {"placement/fixed[unified]", "model", {}},
+    };
+    for (const Asked& ask : asked) {
+        INFO(ask.line << " " << ask.path);
+        const LoadedCase loaded =
+            load({"deepseek-v4.1-flash", "apple-m3-ultra-256gb", "default", "mxfp4", ask.settings});
+        const std::vector<ExplainLine> lines = explain_lines(report_of(loaded));
+        const auto line =
+            std::find_if(lines.begin(), lines.end(), [&](const ExplainLine& l) { return l.name == ask.line; });
+        REQUIRE(line != lines.end());
+        CHECK(std::find(line->paths.begin(), line->paths.end(), ask.path) != line->paths.end());
+    }
+}
+
+TEST_CASE("what is unknown is named behind the line that waits for it") {
+    const LoadedCase loaded = load(
+        {"deepseek-v4.1-flash", "apple-m3-ultra-256gb", "default", "mxfp4", {"machine.storage.internal.rate=null"}});
+    const std::vector<ExplainLine> lines = explain_lines(report_of(loaded));
+    const auto line = std::find_if(lines.begin(), lines.end(),
+                                   [](const ExplainLine& l) { return l.name == "decode/storage_misses[internal]"; });
+    REQUIRE(line != lines.end());
+    CHECK(!line->value);
+    CHECK(std::find(line->paths.begin(), line->paths.end(), "machine.storage.internal.rate") != line->paths.end());
 }

@@ -65,7 +65,7 @@ TEST_CASE("a number field says what its emptiness means, and whether it is whole
         INFO(path);
         CHECK(number_field(c, path)->empty_is_unknown);
     }
-    for (const char* path : {"machine.memory.ram.usable_default", "scenario.chunk", "scenario.residency",
+    for (const char* path : {"scenario.runtime.insertion_rate", "scenario.chunk", "scenario.residency",
                              "scenario.runtime.t_pass", "quantization.experts_down"}) {
         INFO(path);
         CHECK_FALSE(number_field(c, path)->empty_is_unknown);

@@ -1,5 +1,6 @@
 // spillway break-even: for each lever the value that meets the target.
 #include "cli/app.h"
+#include "cli/asked_levers.h"
 #include "cli/commands.h"
 #include "cli/obtainable.h"
 #include "explore/closed_form.h"
@@ -24,6 +25,7 @@ using nlohmann::ordered_json;
 struct Options {
     OutputFlags output;
     CaseRequest request;
+    std::vector<std::string> levers;
     bool explain = false;
 };
 
@@ -46,9 +48,9 @@ ordered_json as_json(const Answers& a) {
                       {"levers", ordered_json::array()}};
         for (const LeverAnswer& answer : *list) json[name]["levers"].push_back(lever_json(answer));
         const LeverAnswer* best = cheapest(*list);
-        json[name]["cheapest"] = best ? ordered_json(lever_names(best->id).code) : ordered_json();
+        json[name]["cheapest"] = best ? ordered_json(lever_names(*best).code) : ordered_json();
         json[name]["ranking"] = ordered_json::array();
-        for (const LeverAnswer* answer : ranked(*list)) json[name]["ranking"].push_back(lever_names(answer->id).code);
+        for (const LeverAnswer* answer : ranked(*list)) json[name]["ranking"].push_back(lever_names(*answer).code);
     }
     json["decode"]["closed_form_residency"] = a.closed_form ? ordered_json(*a.closed_form) : ordered_json();
     return json;
@@ -86,12 +88,12 @@ void add_phase(const Answers& a, const std::vector<LeverAnswer>& list, bool deco
     Page below(80, false);
     for (const LeverAnswer& answer : list) {
         if (markdown || !answer.step) continue;
-        below.line(fmt::format("next {} that exists: {}, {}", lever_names(answer.id).label, *answer.step,
+        below.line(fmt::format("next {} that exists: {}, {}", lever_names(answer).label, *answer.step,
                                lever_value(answer.unit, *answer.step_value)));
     }
     std::string order;
     for (const LeverAnswer* answer : ranked(list))
-        order += (order.empty() ? "" : ", ") + std::string(lever_names(answer->id).label);
+        order += (order.empty() ? "" : ", ") + std::string(lever_names(*answer).label);
     if (!order.empty()) below.line("by relative change: " + order);
     const LeverAnswer* best = cheapest(list);
     if (best) below.line("smallest change: " + lever_sentence(a.loaded.value, *best));
@@ -123,9 +125,11 @@ std::string as_html(const Answers& a, const ResidencyCurve& curve) {
 
 int run(const Options& o) {
     const LoadedCase loaded = load_requested(o.request, o.output);
-    const RealSteps steps = obtainable(loaded, Catalogue(data_root(o.output.data)));
-    const Answers answers{loaded, levers(loaded.value, Phase::decode, steps),
-                          levers(loaded.value, Phase::prefill, steps), closed_form_residency(loaded.value)};
+    const Obtainables steps = obtainable(loaded, Catalogue(data_root(o.output.data)));
+    const std::vector<InputRange> asked = asked_levers(o.levers, loaded.value);
+    const Answers answers{loaded, lever_answers(loaded.value, Phase::decode, asked, steps),
+                          lever_answers(loaded.value, Phase::prefill, asked, steps),
+                          closed_form_residency(loaded.value)};
     const ResidencyLine line = residency_line(loaded.value);
     if (o.output.format == "html" && !o.output.json) {
         write_output(o.output.file, as_html(answers, residency_curve(loaded.value, line)));
@@ -145,7 +149,12 @@ Command break_even_command() {
             .help = "for each lever the value that meets the target",
             .flags = joined({case_flags(o->request),
                              output_flags(o->output, {"text", "json", "markdown", "html"}),
-                             {{"--explain", &o->explain, "the residency line step by step"}}}),
+                             {{.names = "--lever",
+                               .target = &o->levers,
+                               .help = "only this input, searched over its range",
+                               .type_name = "PATH[=FROM:TO]",
+                               .rules = {.one_per_use = true}},
+                              {"--explain", &o->explain, "the residency line step by step"}}}),
             .run = [o] { return run(*o); }};
 }
 

@@ -3,23 +3,27 @@
 #include "engine/drive.h"
 #include "io/load_files.h"
 
-#include <fmt/format.h>
-
 namespace spillway {
 
 namespace {
 
-// The family of a catalogue machine is its name without the size.
-std::string family_of(const std::string& id) {
-    const std::size_t dash = id.rfind('-');
-    const bool sized = dash != std::string::npos && id.size() > dash + 3 && id.substr(id.size() - 2) == "gb";
-    return sized ? id.substr(0, dash) : id;
+// Usable memory of the machines of the family that the machine's file names.
+void add_memory_sizes(const LoadedCase& loaded, LoadContext& context, Obtainables& list) {
+    if (loaded.machine_family.empty()) return;
+    for (const std::string& name : context.catalogue.names(FileKind::machine)) {
+        const auto machine = load_machine(context, name);
+        if (!machine || machine->file.family != loaded.machine_family) continue;
+        const std::vector<MemoryPool>& memory = machine->file.machine.memory;
+        if (!memory.empty() && memory.front().usable) {
+            list.memory_sizes.push_back({name, memory.front().usable->value});
+        }
+    }
 }
 
 } // namespace
 
-RealSteps obtainable(const LoadedCase& loaded, const Catalogue& catalogue) {
-    RealSteps steps;
+Obtainables obtainable(const LoadedCase& loaded, const Catalogue& catalogue) {
+    Obtainables steps;
     LoadContext context{catalogue, {}};
     if (const auto formats = load_formats(context)) {
         for (const WeightFormat& format : formats->formats) steps.formats.push_back({format.name, format.bits});
@@ -33,14 +37,7 @@ RealSteps obtainable(const LoadedCase& loaded, const Catalogue& catalogue) {
         if (!part || part->file.storage.empty()) continue;
         if (const auto rate = ceiling_rate(part->file.storage.front())) steps.drives.push_back({name, rate->value});
     }
-    const std::string family = family_of(loaded.machine_id);
-    for (const std::string& name : catalogue.names(FileKind::machine)) {
-        if (family_of(name) != family || name == family) continue;
-        const auto machine = load_machine(context, name);
-        if (!machine || machine->file.machine.memory.empty()) continue;
-        const MemoryPool& pool = machine->file.machine.memory.front();
-        if (pool.usable) steps.memory_sizes.push_back({name, pool.usable->value});
-    }
+    add_memory_sizes(loaded, context, steps);
     return steps;
 }
 

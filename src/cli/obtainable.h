@@ -8,6 +8,6 @@
 namespace spillway {
 
 // Files that cannot be read are left out: they are not what was asked for.
-RealSteps obtainable(const LoadedCase& loaded, const Catalogue& catalogue);
+Obtainables obtainable(const LoadedCase& loaded, const Catalogue& catalogue);
 
 } // namespace spillway

@@ -33,7 +33,7 @@ int run(const Options& o) {
     const Estimate own = evaluate(loaded.value);
     // What exists matters only where something has to change.
     const bool holds = own.verdict.overall == State::holds;
-    const RealSteps steps = holds ? RealSteps{} : obtainable(loaded, Catalogue(data_root(o.output.data)));
+    const Obtainables steps = holds ? Obtainables{} : obtainable(loaded, Catalogue(data_root(o.output.data)));
     const ResidencyLine line = residency_line(loaded.value);
     const Report report{loaded,
                         own,

@@ -1,9 +1,10 @@
 // Break-even for every lever: the value of one input at which decode or prefill meets its target with all else held
-// fixed, by bracketed search over evaluate() (docs/physics.md 10.3).
+// fixed, by bracketed search over evaluate(). In: Case, phase, what can be had. Out: answers, ranking, the smallest
+// changes. Read lever_table.h first.
 #pragma once
 
-#include "engine/estimate.h"
 #include "explore/break_even.h"
+#include "explore/lever_table.h"
 
 #include <optional>
 #include <string>
@@ -11,33 +12,9 @@
 
 namespace spillway {
 
-enum class Phase { decode, prefill };
-
-// How a lever's value is shown; the numbers are in base units.
-enum class LeverUnit { ratio, bytes, bytes_per_second, seconds, flops_per_second, bits, count, factor };
-
-// What can be turned. Derived levers (miss fraction, expert pool, locality) follow from the residency line and have no
-// input of their own.
-enum class LeverId {
-    residency,
-    miss_fraction,
-    expert_pool,
-    expert_bits,
-    expert_budget,
-    memory,
-    storage_rate,
-    memory_bandwidth,
-    resident_pass,
-    top_k,
-    locality,
-    compute_rate,
-    link_rate,
-    chunk,
-    drop_drafter
-};
-
 struct LeverAnswer {
     LeverId id = LeverId::residency;
+    std::string path; // of LeverId::input: the input's own
     Phase phase = Phase::decode;
     LeverUnit unit = LeverUnit::ratio;
     bool rising = true;            // more of it is faster
@@ -55,24 +32,24 @@ struct LeverAnswer {
     std::optional<double> step_value;
 };
 
-// Things that exist, by lever: a name and its value in base units.
-struct RealStep {
-    std::string name;
-    double value = 0.0;
-};
-struct RealSteps {
-    std::vector<RealStep> formats;      // bits per expert weight
-    std::vector<RealStep> drives;       // read rates
-    std::vector<RealStep> memory_sizes; // usable memory of the first pool in the machine's family
-};
+// All levers of a phase in the order of their table. Without routed experts those that turn experts answer no_effect.
+std::vector<LeverAnswer> levers(const Case& c, Phase phase, const Obtainables& obtainable = {});
 
-// All levers of a phase in a fixed order. Without routed experts those that turn experts answer no_effect.
-std::vector<LeverAnswer> levers(const Case& c, Phase phase, const RealSteps& steps = {});
+// Any numeric input as a lever, by its path, searched from `low` to `high` (base units). Which side is faster is seen
+// by evaluating. Needs a path of number_paths() and low < high inside the field's range.
+struct InputRange {
+    std::string path;
+    double low = 0.0, high = 0.0;
+};
+LeverAnswer input_lever(const Case& c, Phase phase, const InputRange& range);
 
-// The found lever of the smallest relative change, real steps first considered at their own value; null if none.
+// The range of an input that nobody gave one for: a thousandth to a thousand times its value inside what its field
+// allows; 0 to 1 for shares. Empty for an input without a value, or of value 0.
+std::optional<InputRange> usual_range(const Case& c, const std::string& path);
+
 // For each phase that misses its target the smallest change of one lever that turns it: at most two. A phase whose
 // figure is unknown gets none, for naming the input is the change.
-std::vector<LeverAnswer> turning_changes(const Case& c, const Verdict& verdict, const RealSteps& steps = {});
+std::vector<LeverAnswer> turning_changes(const Case& c, const Verdict& verdict, const Obtainables& obtainable = {});
 
 // Whether everything holds after the changes, each at the next thing that exists where there is one; empty without
 // changes.
@@ -81,15 +58,15 @@ std::optional<bool> holds_after(const Case& c, const std::vector<LeverAnswer>& c
 // Levers that were found, by relative change, smallest first.
 std::vector<const LeverAnswer*> ranked(const std::vector<LeverAnswer>& answers);
 
-// Null where the case meets the target as it is.
+// The found lever of the smallest relative change, what exists first considered at its own value; null if none, or
+// where the case meets the target as it is.
 const LeverAnswer* cheapest(const std::vector<LeverAnswer>& answers);
 
 // The case with a lever at a value; residency, budget and ranges replace each other.
 Case with_lever(const Case& c, LeverId id, double value);
 
-// Closed form of the residency line where it applies (uniform routing, one pool, flat drive, no overlap, prefetch,
-// page cache or per-miss fixed time, one position, one sequence): r* = 1 - (1/target - t_resident - t_lookup) x rate /
-// bytes per token. Empty where it does not, or where the line lies outside [0, 1].
+// Closed form of the residency line where it applies (closed_form.h). Empty where it does not, or where the line lies
+// outside [0, 1].
 std::optional<double> closed_form_residency(const Case& c);
 
 } // namespace spillway

@@ -1,5 +1,6 @@
 #include "explore/sweep.h"
 
+#include "explore/turned_case.h"
 #include "text/paths.h"
 
 #include <condition_variable>
@@ -25,7 +26,7 @@ public:
         const auto base = static_cast<std::size_t>(number / points);
         if (base != base_) load(base);
         set_axes(number % points);
-        const Estimate estimate = evaluate(case_);
+        const Estimate estimate = changes_sizes_ ? evaluate(case_) : evaluate(case_, sizes_);
         sink.add(GridRow{number, base, axis_values_, case_, estimate}, out);
     }
 
@@ -34,7 +35,12 @@ private:
         base_ = base;
         case_ = grid_.bases[base];
         fields_.clear();
-        for (const Axis& axis : grid_.axes) fields_.push_back(*number_field(case_, axis.path));
+        changes_sizes_ = false;
+        for (const Axis& axis : grid_.axes) {
+            fields_.push_back(*number_field(case_, axis.path));
+            changes_sizes_ = changes_sizes_ || shapes_sizes(canonical_path(case_, axis.path));
+        }
+        sizes_ = sizes_of(case_.model, case_.quantization);
         point_ = kNone;
     }
 
@@ -58,6 +64,8 @@ private:
     const Grid& grid_;
     std::vector<double> axis_values_;
     Case case_;
+    Sizes sizes_; // of the base, where no axis changes them
+    bool changes_sizes_ = false;
     std::vector<NumberField> fields_;
     std::size_t base_ = ~std::size_t{0};
     std::uint64_t point_ = kNone;

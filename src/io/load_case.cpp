@@ -55,6 +55,7 @@ LoadedCase put_together(const Parts& parts) {
     if (parts.machine) {
         loaded.value.machine = parts.machine->file.machine;
         loaded.machine_id = parts.machine->found.id;
+        loaded.machine_family = parts.machine->file.family;
         append(loaded.sources, parts.machine->sources);
     }
     if (parts.scenario) {

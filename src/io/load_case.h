@@ -35,6 +35,7 @@ struct CaseRequest {
 struct LoadedCase {
     Case value;
     std::string model_id, machine_id, scenario_id, quantization_id;
+    std::string machine_family; // machines of one chip or board, as the machine's file names it; may be empty
     Sources sources;
     Published published;
     std::string data_digest; // FNV-1a over the bytes of all files read, 16 hex digits

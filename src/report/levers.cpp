@@ -1,6 +1,7 @@
 #include "report/levers.h"
 
 #include "report/figures.h"
+#include "report/names.h"
 #include "text/units.h"
 
 #include <fmt/format.h>
@@ -13,24 +14,6 @@ namespace spillway {
 namespace {
 
 using nlohmann::ordered_json;
-
-constexpr std::array<LeverNames, 15> kNames = {{
-    {"residency", "residency", "all else"},
-    {"miss_fraction", "miss fraction", "all else"},
-    {"expert_pool", "expert pool", "bytes per token and top-k: the number of experts scales"},
-    {"expert_bits", "bits per expert weight", "other weights; pool and bytes per token move together"},
-    {"expert_budget", "expert budget", "all else"},
-    {"memory", "usable memory", "all else"},
-    {"storage_rate", "storage rate", "shape of the drive's curve"},
-    {"memory_bandwidth", "memory bandwidth", "all else"},
-    {"resident_pass", "resident pass", "all else"},
-    {"top_k", "experts per token", "number of experts"},
-    {"locality", "fewer misses than uniform", "all else; times"},
-    {"compute_rate", "arithmetic rate", "all else"},
-    {"link_rate", "link rate", "all else"},
-    {"chunk", "prefill chunk", "all else"},
-    {"drop_drafter", "drop the drafter", "all else"},
-}};
 
 ordered_json number(const std::optional<double>& value) { return value ? ordered_json(*value) : ordered_json(); }
 
@@ -55,7 +38,14 @@ std::string answer_text(const LeverAnswer& a) {
 
 } // namespace
 
-const LeverNames& lever_names(LeverId id) { return kNames[static_cast<std::size_t>(id)]; }
+LeverNames lever_names(LeverId id) {
+    const LeverInfo& info = lever_info(id);
+    return {info.code, info.label, info.fixed};
+}
+
+LeverNames lever_names(const LeverAnswer& a) {
+    return a.id == LeverId::input ? LeverNames{a.path, a.path, "all else"} : lever_names(a.id);
+}
 
 std::string lever_value(LeverUnit unit, double value) {
     switch (unit) {
@@ -67,6 +57,7 @@ std::string lever_value(LeverUnit unit, double value) {
     case LeverUnit::bits: return significant(value, 4) + " bit";
     case LeverUnit::count: return count(value);
     case LeverUnit::factor: return significant(value, 3) + " x";
+    case LeverUnit::number: return significant(value, 4);
     }
     return {};
 }
@@ -75,20 +66,18 @@ std::string lever_sentence(const Case& c, const LeverAnswer& a) {
     const bool decode = a.phase == Phase::decode;
     const std::string target = fmt::format("{} {} tok/s", decode ? "decode would hold" : "prefill would hold",
                                            count(decode ? c.scenario.target_decode : c.scenario.target_prefill));
-    if (a.answer != Answer::found || !a.value) return fmt::format("{}: {}", lever_names(a.id).label, answer_text(a));
+    if (a.answer != Answer::found || !a.value) return fmt::format("{}: {}", lever_names(a).label, answer_text(a));
     if (a.id == LeverId::drop_drafter) return fmt::format("without the drafter {}", target);
-    std::string text = fmt::format("{} {}", lever_names(a.id).label, meeting(a));
+    std::string text = fmt::format("{} {}", lever_names(a).label, meeting(a));
     if (a.current) text += fmt::format(" instead of {}", lever_value(a.unit, *a.current));
     if (a.step) text += fmt::format(" (next that exists: {}, {})", *a.step, lever_value(a.unit, *a.step_value));
     return fmt::format("with {} {}", text, target);
 }
 
 ordered_json lever_json(const LeverAnswer& a) {
-    constexpr std::array<std::string_view, 5> answers = {"found", "holds_everywhere", "nowhere", "no_effect",
-                                                         "unknown"};
-    ordered_json json = {{"lever", lever_names(a.id).code},
+    ordered_json json = {{"lever", lever_names(a).code},
                          {"phase", a.phase == Phase::decode ? "decode" : "prefill"},
-                         {"answer", answers[static_cast<std::size_t>(a.answer)]},
+                         {"answer", name_of(a.answer)},
                          {"forced", a.forced},
                          {"value", number(a.value)},
                          {"whole", number(a.whole)},
@@ -98,7 +87,7 @@ ordered_json lever_json(const LeverAnswer& a) {
                          {"range", nullptr},
                          {"step", a.step ? ordered_json(*a.step) : ordered_json()},
                          {"step_value", number(a.step_value)},
-                         {"holds_fixed", lever_names(a.id).fixed}};
+                         {"holds_fixed", lever_names(a).fixed}};
     if (!a.derived && a.id != LeverId::drop_drafter) json["range"] = {a.low, a.high};
     return json;
 }
@@ -132,7 +121,7 @@ Table lever_table(const std::vector<LeverAnswer>& answers) {
         const std::string change =
             a.answer == Answer::found && a.change ? fmt::format("{:+.1f} %", 100.0 * *a.change) : "";
         const std::string step = a.step ? fmt::format("{}, {}", *a.step, lever_value(a.unit, *a.step_value)) : "";
-        table.rows.push_back({std::string(lever_names(a.id).label), now, answer_text(a), change, step});
+        table.rows.push_back({std::string(lever_names(a).label), now, answer_text(a), change, step});
     }
     return table;
 }

@@ -17,7 +17,9 @@ struct LeverNames {
     std::string_view label; // in text
     std::string_view fixed; // what it holds fixed
 };
-const LeverNames& lever_names(LeverId id);
+LeverNames lever_names(LeverId id); // not of LeverId::input
+// An input that is no lever of the table goes by its path.
+LeverNames lever_names(const LeverAnswer& answer);
 
 // A value in the lever's unit: "91.4 %", "17.7 GB/s", "3.53 bit".
 std::string lever_value(LeverUnit unit, double value);

@@ -115,7 +115,7 @@ TEST_CASE("holds everywhere, and nowhere with the best that was reached", "[leve
 }
 
 TEST_CASE("the next thing that exists is the nearest that meets the target", "[levers]") {
-    RealSteps steps;
+    Obtainables steps;
     steps.formats = {{"q4", 4.5}, {"q3", 3.44}, {"q2", 2.6}};
     steps.drives = {{"slow", 15e9}, {"fast", 20e9}, {"faster", 28e9}};
     const auto answers = levers(article("mxfp4"), Phase::decode, steps);
@@ -136,4 +136,25 @@ TEST_CASE("a model without routed experts has no expert levers", "[levers]") {
     Case c = synthetic::one_pool();
     c.model.blocks[0].experts.reset();
     CHECK(find(levers(c, Phase::decode), LeverId::residency).answer == Answer::no_effect);
+}
+
+TEST_CASE("any numeric input can be a lever, and its value fed back meets the target", "[levers]") {
+    const Case c = article("mxfp4");
+    const std::string path = "scenario.resident_pass";
+    const LeverAnswer slower = input_lever(c, Phase::decode, {path, 1e-6, 1.0});
+    CHECK(!slower.rising);
+    CHECK(slower.answer == Answer::nowhere);
+    const LeverAnswer rate = input_lever(c, Phase::decode, {"machine.storage.internal.rate", 1e9, 1e11});
+    CHECK(rate.rising);
+    REQUIRE(rate.answer == Answer::found);
+    // The same input as the table's lever, over another range.
+    CHECK(*rate.value == Approx(value(levers(c, Phase::decode), LeverId::storage_rate)).epsilon(1e-9));
+    const LeverAnswer shares = input_lever(c, Phase::decode, {"scenario.runtime.overlap_decode", 0.0, 1.0});
+    CHECK(shares.unit == LeverUnit::ratio);
+    CHECK(shares.answer == Answer::nowhere);
+    const auto range = usual_range(c, "machine.storage.internal.rate");
+    REQUIRE(range);
+    CHECK(range->low == Approx(6e6));
+    CHECK(range->high == Approx(6e12));
+    CHECK(!usual_range(c, "scenario.runtime.t_pass"));
 }

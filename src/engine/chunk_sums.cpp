@@ -28,9 +28,9 @@ struct Run {
 
 class Adder {
 public:
-    Adder(const ChunkPrice& price, double tokens, ChunkSums& sums) : price_(price), tokens_(tokens), sums_(sums) {}
+    Adder(const ChunkPrice& price, const ChunkRow& row, ChunkSums& sums) : price_(price), row_(row), sums_(sums) {}
 
-    ChunkTime at(std::int64_t i) const { return price_.time(static_cast<double>(i) * tokens_); }
+    ChunkTime at(std::int64_t i) const { return price_.time(row_.before + static_cast<double>(i) * row_.tokens); }
 
     void add(const Run& run) {
         if (run.count() <= kShortRun) {
@@ -63,7 +63,7 @@ private:
     }
 
     const ChunkPrice& price_;
-    double tokens_;
+    const ChunkRow& row_;
     ChunkSums& sums_;
 };
 
@@ -77,11 +77,11 @@ void ChunkSums::add(const ChunkTime& time, double times) {
     storage += times * Seconds(known(time.read));
 }
 
-void add_chunks(const ChunkPrice& price, double tokens, std::int64_t count, ChunkSums& sums) {
-    Adder adder(price, tokens, sums);
-    std::int64_t listed = 0;
-    for (; listed < std::min(count, kChunksListed); ++listed) sums.add(adder.at(listed));
-    if (listed < count) adder.add({listed, count - 1, adder.at(listed), adder.at(count - 1)});
+void add_chunks(const ChunkPrice& price, const ChunkRow& row, ChunkSums& sums) {
+    Adder adder(price, row, sums);
+    const std::int64_t listed = std::min(row.count, kChunksListed);
+    for (std::int64_t i = 0; i < listed; ++i) sums.add(adder.at(i));
+    if (listed < row.count) adder.add({listed, row.count - 1, adder.at(listed), adder.at(row.count - 1)});
 }
 
 } // namespace spillway

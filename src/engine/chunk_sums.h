@@ -15,10 +15,14 @@ struct ChunkSums {
     void add(const ChunkTime& time, double times = 1.0);
 };
 
-// `count` chunks of `tokens` tokens one behind the other, from the start of the prompt. The first kChunksListed are
+// `count` chunks of `tokens` tokens one behind the other, behind `before` others. The first kChunksListed are
 // added one by one; of the others whole runs whose time grows linearly (windows, top-k and the longer of two sides make
 // the kinks) are added as count x mean of the ends, which is exact up to rounding.
 inline constexpr std::int64_t kChunksListed = 64;
-void add_chunks(const ChunkPrice& price, double tokens, std::int64_t count, ChunkSums& sums);
+struct ChunkRow {
+    double before = 0.0, tokens = 0.0;
+    std::int64_t count = 0;
+};
+void add_chunks(const ChunkPrice& price, const ChunkRow& row, ChunkSums& sums);
 
 } // namespace spillway

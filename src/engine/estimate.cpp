@@ -6,6 +6,21 @@
 
 namespace spillway {
 
+namespace {
+
+// Decode under the measured localities beside the scenario's own; a stated hit rate leaves a curve nothing to say.
+Alternatives alternatives(const PlacedCase& placed) {
+    Alternatives list;
+    if (states_misses(placed.c.scenario)) return list;
+    for (const Locality& measured : placed.c.alternatives) {
+        const Decode decode = decode_timing(placed, measured);
+        list.add({decode.tokens_per_second, decode.miss_fraction});
+    }
+    return list;
+}
+
+} // namespace
+
 Estimate evaluate(const Case& c, const Sizes& sizes) {
     Estimate e;
     e.placement = place(c, sizes);
@@ -14,10 +29,7 @@ Estimate evaluate(const Case& c, const Sizes& sizes) {
         e.decode = decode_timing(placed, c.scenario.locality);
         e.prefill = prefill_timing(placed);
         if (e.prefill.total && e.decode.step) e.prefill.time_to_first_token = *e.prefill.total + *e.decode.step;
-        for (const Locality& measured : c.alternatives) {
-            const Decode decode = decode_timing(placed, measured);
-            e.alternatives.add({decode.tokens_per_second, decode.miss_fraction});
-        }
+        e.alternatives = alternatives(placed);
     }
     e.placement.load = load_time(c, e.placement);
     e.cost_ratio = storage_cost_ratio(c.machine);

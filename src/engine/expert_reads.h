@@ -19,8 +19,7 @@ struct LayerReads {
 
 class ExpertReads {
 public:
-    ExpertReads(const PlacedCase& placed, const Locality& locality, const StepShape& step)
-        : placed_(placed), locality_(locality), step_(step) {}
+    ExpertReads(const PlacedCase& placed, const Locality& locality, const StepShape& step);
 
     // Recomputed only when shape or residency differ from the last block's: most models have one expert shape.
     const LayerReads& of(const Block& block);
@@ -30,6 +29,9 @@ private:
     // its share of bytes, and so does any memory in prefill, where the chunk touches what it touches.
     double beyond(double share) const;
     void compute(double residency);
+    RoutedStep routed_step(const Block& block) const;
+    std::optional<double> stated_miss_fraction() const;
+    void serve_as_stated(double miss_fraction);
 
     PlacedCase placed_;
     const Locality& locality_;
@@ -37,6 +39,7 @@ private:
     RoutedStep last_{};
     double residency_ = -1.0;
     LayerReads reads_;
+    std::optional<double> stated_; // miss fraction of a decode step, where the scenario states it
 };
 
 } // namespace spillway

@@ -30,6 +30,27 @@ void pour_experts(const Case& c, Bytes total, bool forced, Placement& p) {
     }
 }
 
+// The share of the experts that the scenario states for the first pool; empty if it states none, or there is no other.
+std::optional<double> first_pool_share(const Scenario& s, const Placement& p) {
+    if (p.tiers.size < 2 || p.sizes.moe_layers <= 0.0) return std::nullopt;
+    if (s.cpu_moe_layers) return 1.0 - std::min(1.0, *s.cpu_moe_layers / p.sizes.moe_layers);
+    return s.first_pool_experts;
+}
+
+// The first pool holds its stated share, whatever it has room for; the others fill with the rest.
+void pour_stated(double first_share, Placement& p) {
+    const Bytes experts = *p.sizes.experts;
+    Bytes left = experts;
+    for (std::size_t i = 0; i < p.tiers.size; ++i) {
+        Tier& tier = p.tiers.items[i];
+        tier.expert_bytes = i == 0 ? first_share * experts : std::min(left, tier.expert_budget.value_or(left));
+        tier.expert_share = tier.expert_bytes / experts;
+        tier.expert_layers = p.sizes.moe_layers * tier.expert_share;
+        left -= tier.expert_bytes;
+    }
+    p.residency = left.value <= 1e-12 * experts.value ? 1.0 : 1.0 - left / experts;
+}
+
 // Layers with a forced residency take their share of the budget first; the other layers share what is left. Pinning
 // more than the budget holds is possible, and noted (over_capacity).
 void settle_ranges(const Case& c, const Sizes& sizes, Placement& p) {
@@ -92,7 +113,9 @@ void settle_residency(const Case& c, const Sizes& sizes, Placement& p) {
         return;
     }
     if (budget && budget->value > 0.0) p.pool_over_budget = *experts / *budget;
-    if (s.residency) {
+    if (const std::optional<double> first_share = first_pool_share(s, p)) {
+        pour_stated(*first_share, p);
+    } else if (s.residency) {
         p.residency = *s.residency;
         pour_experts(c, *s.residency * *experts, true, p);
     } else if (budget) {

@@ -64,7 +64,8 @@ double most_active(const Case& c) {
 // What a forced budget and a page cache lack.
 void note_memory(const Case& c, const Placement& p, bool spills, Notes& list) {
     const Scenario& s = c.scenario;
-    if (s.expert_budget && p.usable && p.tiers.size > 0) {
+    const bool forced = s.expert_budget || s.first_pool_experts || s.cpu_moe_layers;
+    if (forced && p.usable && p.tiers.size > 0) {
         const Bytes over = p.tiers.items[0].fixed + p.tiers.items[0].expert_bytes - *p.usable;
         if (over.value > 0.0) list.add({NoteId::over_capacity, over.value});
     }
@@ -80,7 +81,8 @@ void note_memory(const Case& c, const Placement& p, bool spills, Notes& list) {
 // Figures that are a bound, or leave something out.
 void note_bounds(const Case& c, const Computed& e, bool spills, Notes& list) {
     const Scenario& s = c.scenario;
-    if (spills && s.locality.kind != LocalityKind::uniform) list.add({NoteId::prefill_uniform, 0.0});
+    const bool uniform = s.locality.kind == LocalityKind::uniform && !states_misses(s);
+    if (spills && !uniform) list.add({NoteId::prefill_uniform, 0.0});
     const bool beside = s.runtime.spill_access == Access::in_place && s.runtime.policy != Policy::cache;
     if (spills && e.placement.tiers.size > 1 && beside) list.add({NoteId::spills_to_storage_in_place, 0.0});
     if (!s.prefill_compute && e.prefill.compute_per_chunk && has_sparse_attention(c.model)) {
@@ -106,7 +108,8 @@ Notes notes(const Case& c, const Computed& e) {
         list.add({NoteId::forced_pass_below_bound, *bound});
     }
     const bool spills = p.residency && *p.residency < 1.0;
-    if (spills && s.locality.kind == LocalityKind::uniform) list.add({NoteId::uniform_routing, 0.0});
+    const bool by_curve = !states_misses(s);
+    if (spills && by_curve && s.locality.kind == LocalityKind::uniform) list.add({NoteId::uniform_routing, 0.0});
     note_memory(c, p, spills, list);
     note_bounds(c, e, spills, list);
     return list;

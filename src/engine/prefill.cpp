@@ -31,9 +31,10 @@ bool has_tail(const Case& c) {
 void add_tail(const PlacedCase& placed, Prefill& prefill, ChunkSums& sums) {
     const double prompt = placed.c.scenario.prompt;
     const double tokens = std::min(static_cast<double>(placed.c.model.prefill_tail_tokens), prompt);
+    const double before = placed.c.scenario.depth + prompt - tokens;
     const ChunkPrice tail(placed, tokens, true);
-    for (const Term& term : tail.terms(prompt - tokens)) prefill.terms.add(term);
-    sums.add(tail.time(prompt - tokens));
+    for (const Term& term : tail.terms(before)) prefill.terms.add(term);
+    sums.add(tail.time(before));
 }
 
 } // namespace
@@ -47,14 +48,14 @@ Prefill prefill_timing(const PlacedCase& placed) {
     const double whole = std::floor(s.prompt / size);
     ChunkSums sums;
     const ChunkPrice chunk(placed, size);
-    const ChunkTime first = chunk.time(0.0);
-    prefill.terms = chunk.terms(0.0);
+    const ChunkTime first = chunk.time(s.depth);
+    prefill.terms = chunk.terms(s.depth);
     prefill.compute_per_chunk = first.compute;
     prefill.storage_per_chunk = first.read;
     prefill.read_bytes_per_chunk = chunk.read_bytes();
-    add_chunks(chunk, size, static_cast<std::int64_t>(whole), sums);
+    add_chunks(chunk, {s.depth, size, static_cast<std::int64_t>(whole)}, sums);
     const double rest = s.prompt - whole * size;
-    if (rest > 0.0) sums.add(ChunkPrice(placed, rest).time(whole * size));
+    if (rest > 0.0) sums.add(ChunkPrice(placed, rest).time(s.depth + whole * size));
     if (has_tail(placed.c)) add_tail(placed, prefill, sums);
     prefill.total = sums.total;
     if (sums.read && sums.read->value > 0.0) prefill.storage_limit = s.prompt / sums.read->value;

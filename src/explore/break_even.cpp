@@ -1,20 +1,15 @@
 #include "explore/break_even.h"
 
 #include "explore/lever_search.h"
+#include "explore/turned_case.h"
 
 namespace spillway {
 
 ResidencyLine residency_line(const Case& c) {
     ResidencyLine line;
     line.target = c.scenario.target_decode;
-    Case trial = c;
-    trial.alternatives.clear();
-    trial.scenario.expert_budget.reset();
-    trial.scenario.residency_ranges.clear();
-    const auto estimate_at = [&](double residency) {
-        trial.scenario.residency = residency;
-        return evaluate(trial);
-    };
+    TurnedCase turned(c, "scenario.residency");
+    const auto estimate_at = [&turned](double residency) { return turned.estimate_at(residency); };
     const Estimate own = evaluate(c);
     if (own.placement.fits && !*own.placement.fits) return line; // forcing a residency would hide what does not fit
     const Estimate full = estimate_at(1.0), none = estimate_at(0.0);

@@ -18,7 +18,10 @@ std::optional<double> top_k_now(const Case& c, const Estimate&) {
 }
 std::optional<double> chunk_now(const Case& c, const Estimate&) { return chunk_tokens(c.scenario); }
 
-bool placement_forced(const Scenario& s, Phase) { return s.residency || s.expert_budget; }
+bool reads_forced(const Scenario& s, Phase phase) { return phase == Phase::decode && states_misses(s); }
+bool placement_forced(const Scenario& s, Phase phase) {
+    return s.residency || s.expert_budget || reads_forced(s, phase);
+}
 bool time_forced(const Scenario& s, Phase phase) {
     return phase == Phase::decode ? s.resident_pass.has_value() : s.prefill_compute.has_value();
 }
@@ -29,7 +32,7 @@ constexpr double kOwnTopK = 0.0; // stands for the model's own, which is not the
 
 constexpr std::array<LeverInfo, kLeverCount> kLevers = {{
     {LeverId::residency, "residency", "residency", kAllElse, LeverUnit::ratio, true, "scenario.residency", 0.0, 1.0,
-     false, true, true, true, false, residency_now},
+     false, true, true, true, false, residency_now, reads_forced},
     {LeverId::miss_fraction, "miss_fraction", "miss fraction", kAllElse, LeverUnit::ratio, false, "", 0.0, 1.0, false,
      true, false, true, false},
     {LeverId::expert_pool, "expert_pool", "expert pool", "bytes per token and top-k: the number of experts scales",
@@ -40,7 +43,7 @@ constexpr std::array<LeverInfo, kLeverCount> kLevers = {{
      "other weights; pool and bytes per token move together", LeverUnit::bits, false, "quantization.experts", 0.5, 32.0,
      true, true, true, true, true, nullptr, nullptr, &Obtainables::formats},
     {LeverId::expert_budget, "expert_budget", "expert budget", kAllElse, LeverUnit::bytes, true,
-     "scenario.expert_budget", 1e6, 1e14, true, true, true, true, false, budget_now},
+     "scenario.expert_budget", 1e6, 1e14, true, true, true, true, false, budget_now, reads_forced},
     {LeverId::memory, "memory", "usable memory", kAllElse, LeverUnit::bytes, true, "machine.memory.0.usable", 1e9, 1e14,
      true, true, true, false, true, nullptr, placement_forced, &Obtainables::memory_sizes},
     {LeverId::storage_rate, "storage_rate", "storage rate", "shape of the drive's curve", LeverUnit::bytes_per_second,

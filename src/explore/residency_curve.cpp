@@ -1,5 +1,7 @@
 #include "explore/residency_curve.h"
 
+#include "explore/turned_case.h"
+
 #include <algorithm>
 
 namespace spillway {
@@ -21,17 +23,14 @@ std::vector<double> residencies(const ResidencyCurve& curve) {
 }
 
 LocalityCurve curve_of(const Case& c, const Locality& locality, const std::vector<double>& at) {
-    Case trial = c;
-    trial.alternatives.clear();
-    trial.scenario.expert_budget.reset();
-    trial.scenario.residency_ranges.clear();
-    trial.scenario.locality = locality;
+    Case other = c;
+    other.scenario.locality = locality;
+    TurnedCase turned(other, "scenario.residency");
     LocalityCurve curve;
     curve.locality = locality.name;
     curve.uniform = locality.kind == LocalityKind::uniform;
     for (const double residency : at) {
-        trial.scenario.residency = residency;
-        const Decode decode = evaluate(trial).decode;
+        const Decode decode = turned.estimate_at(residency).decode;
         curve.points.push_back({residency, decode.tokens_per_second, decode.miss_fraction});
     }
     return curve;

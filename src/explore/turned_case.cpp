@@ -36,6 +36,8 @@ void TurnedCase::free_placement() {
     case_.scenario.residency.reset();
     case_.scenario.expert_budget.reset();
     case_.scenario.residency_ranges.clear();
+    case_.scenario.first_pool_experts.reset();
+    case_.scenario.cpu_moe_layers.reset();
 }
 
 const Case& TurnedCase::at(double value) {

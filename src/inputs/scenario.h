@@ -181,11 +181,15 @@ void fields(Visitor& visit, ResidencyRange& range) {
           as_share(FieldInfo{"share of their experts kept", Presence::required, 0.0, 1.0}));
 }
 
-// The question. At most one of expert_budget, residency, residency_ranges may be given.
+inline constexpr double kMaxLayerCount = 10000;
+
+// The question. At most one of expert_budget, residency, residency_ranges, first_pool_experts and cpu_moe_layers may be
+// given, and at most one of hit_rate and missed_bytes.
 struct Scenario {
     std::string name;
+    std::string build;      // of the engine, or its date; what a measured run states
     double context = 32768; // tokens the KV cache is allocated for, per sequence
-    double depth = 0;       // tokens already in the cache when decode is priced
+    double depth = 0;       // tokens already in the cache when decode or the prompt is priced
     double sequences = 1;
     double prompt = 2048;
     std::optional<double> chunk; // tokens per prefill chunk; empty: the runtime's micro-batch
@@ -197,6 +201,10 @@ struct Scenario {
     std::optional<Bytes> expert_budget;
     std::optional<double> residency;
     std::vector<ResidencyRange> residency_ranges;
+    std::optional<double> first_pool_experts; // share of the expert pool that the first memory pool holds
+    std::optional<double> cpu_moe_layers;     // layers whose experts lie in the next pool (llama.cpp's --n-cpu-moe)
+    std::optional<double> hit_rate;           // share of a decode step's expert reads that memory serves, as measured
+    std::optional<Bytes> missed_bytes;        // or the expert bytes that a decoded token reads from the drive
     std::optional<Seconds> resident_pass;
     std::optional<Seconds> prefill_compute; // per chunk, replaces compute and memory time
     bool prefill_all_layers = false;
@@ -212,9 +220,11 @@ struct Scenario {
 template <class Visitor>
 void fields(Visitor& visit, Scenario& s) {
     visit("name", s.name, FieldInfo{"name"});
+    visit("build", s.build, optional_field("build of the engine, or its date"));
     visit("context", s.context,
           as_whole(FieldInfo{"tokens the KV cache is allocated for, per sequence", Presence::required, 1, 1e9}));
-    visit("depth", s.depth, FieldInfo{"tokens in the cache when decode is priced", Presence::required, 0, 1e9});
+    visit("depth", s.depth,
+          FieldInfo{"tokens in the cache when decode or the prompt is priced", Presence::required, 0, 1e9});
     visit("sequences", s.sequences, as_whole(FieldInfo{"independent sequences", Presence::required, 1, 1e5}));
     visit("prompt", s.prompt, as_whole(FieldInfo{"tokens of the prompt", Presence::required, 1, 1e8}));
     visit("chunk", s.chunk,
@@ -229,6 +239,15 @@ void fields(Visitor& visit, Scenario& s) {
     visit("expert_budget", s.expert_budget, optional_field("forced memory for experts", 0.0, 1e18));
     visit("residency", s.residency, as_share(optional_field("forced share of the experts in memory", 0.0, 1.0)));
     visit("residency_ranges", s.residency_ranges, optional_field("forced share of some layers' experts in memory"));
+    visit("first_pool_experts", s.first_pool_experts,
+          as_share(optional_field("forced share of the experts in the first memory pool; the rest fills the next", 0.0,
+                                  1.0)));
+    visit("cpu_moe_layers", s.cpu_moe_layers,
+          optional_field("layers whose experts lie in the next memory pool (--n-cpu-moe)", 0.0, kMaxLayerCount));
+    visit("hit_rate", s.hit_rate,
+          as_share(optional_field("measured share of decode's expert reads that memory serves", 0.0, 1.0)));
+    visit("missed_bytes", s.missed_bytes,
+          optional_field("measured expert bytes that a decoded token reads from the drive", 0.0, 1e15));
     visit("resident_pass", s.resident_pass,
           optional_field("forced time of a step with all it reads in memory", 0.0, 1e4));
     visit("prefill_compute", s.prefill_compute, optional_field("forced compute time per prefill chunk", 0.0, 1e6));
@@ -242,6 +261,9 @@ void fields(Visitor& visit, Scenario& s) {
     visit("locality", s.locality, FieldInfo{"routing locality: \"uniform\" or a profile"});
     visit("runtime", s.runtime, FieldInfo{"runtime profile"});
 }
+
+// Whether what decode misses is stated, so that neither the placement nor a curve decides it.
+inline bool states_misses(const Scenario& s) { return s.hit_rate || s.missed_bytes; }
 
 // The three together, resolved and in range: what evaluate() takes. `alternatives` are measured localities of the
 // model, evaluated beside the scenario's own.

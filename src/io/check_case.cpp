@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <utility>
 
@@ -177,15 +178,30 @@ Findings check_model(const Model& model) {
     return findings;
 }
 
-Findings check_scenario(const Scenario& s) {
-    Findings findings;
-    const int forced = (s.expert_budget ? 1 : 0) + (s.residency ? 1 : 0) + (s.residency_ranges.empty() ? 0 : 1);
+// What at most one field may force: where the experts lie, and what of them misses.
+static void check_forced(const Scenario& s, Findings& findings) {
+    const std::array<std::pair<const char*, bool>, 5> places = {
+        {{"/expert_budget", s.expert_budget.has_value()},
+         {"/residency_ranges", !s.residency_ranges.empty()},
+         {"/first_pool_experts", s.first_pool_experts.has_value()},
+         {"/cpu_moe_layers", s.cpu_moe_layers.has_value()},
+         {"/residency", s.residency.has_value()}}};
+    const auto forced = std::count_if(places.begin(), places.end(), [](const auto& place) { return place.second; });
     if (forced > 1) {
-        const std::string_view at = s.residency ? "/residency" : "/residency_ranges";
-        findings.push_back({std::string(at), fmt::format("{} of them", forced),
-                            "one of expert_budget, residency, residency_ranges",
+        const auto last = std::find_if(places.rbegin(), places.rend(), [](const auto& place) { return place.second; });
+        findings.push_back({last->first, fmt::format("{} of them", forced),
+                            "one of expert_budget, residency, residency_ranges, first_pool_experts, cpu_moe_layers",
                             "forces what another field forces too"});
     }
+    if (s.hit_rate && s.missed_bytes) {
+        findings.push_back(
+            {"/missed_bytes", "both", "one of hit_rate, missed_bytes", "states what hit_rate states too"});
+    }
+}
+
+Findings check_scenario(const Scenario& s) {
+    Findings findings;
+    check_forced(s, findings);
     if (s.accepted > s.positions) {
         findings.push_back({"/accepted", fmt::format("{}", s.accepted), fmt::format("at most {}", s.positions),
                             "is more than the positions per step"});
@@ -248,6 +264,15 @@ Findings check_together(const Model& model, const Scenario& scenario) {
         break;
     }
     return findings;
+}
+
+Findings check_pools(const Machine& machine, const Scenario& s) {
+    if (!s.cpu_moe_layers && !s.first_pool_experts) return {};
+    const std::string at = s.cpu_moe_layers ? "/cpu_moe_layers" : "/first_pool_experts";
+    const std::string message = "puts experts into a second memory pool, which this case does not use";
+    if (machine.memory.size() < 2) return {{at, "one pool", "a machine with two memory pools", message}};
+    if (!s.runtime.spills) return {{at, s.runtime.name, "a runtime that spills, as llama.cpp-cuda-ram", message}};
+    return {};
 }
 
 } // namespace spillway

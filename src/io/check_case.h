@@ -22,6 +22,8 @@ Findings check_scenario(const Scenario& scenario);
 // `replaced`: the scenario states the working memory itself.
 Findings check_runtime(const Runtime& runtime, bool replaced);
 Findings check_locality(const Locality& locality);
+// What a scenario asks of the machine's pools: pointers within the scenario.
+Findings check_pools(const Machine& machine, const Scenario& scenario);
 // What a scenario asks of this model: pointers within the scenario.
 Findings check_together(const Model& model, const Scenario& scenario);
 

@@ -121,6 +121,7 @@ void check_all(LoadedCase& loaded, const Parts& parts, Problems& problems) {
     add_problems(loaded, check_locality(c.scenario.locality),
                  {"scenario.locality", parts.scenario->locality_shown, parts.scenario->locality_at}, problems);
     if (parts.model) add_problems(loaded, check_together(c.model, c.scenario), scenario, problems);
+    if (parts.machine) add_problems(loaded, check_pools(c.machine, c.scenario), scenario, problems);
 }
 
 void add_alternatives(LoadContext& context, LoadedCase& loaded) {

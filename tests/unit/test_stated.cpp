@@ -58,7 +58,7 @@ TEST_CASE("missed bytes are those of a token, and never more than it touches", "
 
 TEST_CASE("a stated hit rate is spread over the pools as the placement has it", "[stated]") {
     // 2 GB of 10 in the first pool, 4 in the second: two thirds of the hits come from the second.
-    Case c = synthetic::two_pools(2.006, 4.0);
+    Case c = synthetic::two_pools(2.106, 4.0);
     c.scenario.hit_rate = 0.9;
     const Estimate e = evaluate(c);
     const double first = time_of(e.decode.terms, TermId::read_experts, 0).value * 100e9;
@@ -127,7 +127,6 @@ TEST_CASE("a long prompt is the sum of its chunks, each priced alone", "[stated]
     c.model.blocks.push_back(windowed);
     c.scenario.runtime.overlap_prefill = 0.6;
     c.scenario.depth = 777;
-    c.scenario.context = 1'000'000;
     c.scenario.prompt = 300'000; // 585 chunks and a rest: kinks at the window and where arithmetic passes the drive
     double sum = 0.0;
     for (double before = 0.0; before < c.scenario.prompt; before += 512.0) {

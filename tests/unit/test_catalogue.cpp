@@ -179,7 +179,29 @@ TEST_CASE("guesses about structure are marked", "[catalogue]") {
             if (audit.what == "of these a guess") models.insert(file.id);
         }
     }
-    CHECK(models == std::set<std::string>{"glm-4.7-flash", "hy4-preview"});
+    const std::set<std::string> in_part = {"glm-4.7-flash", "hy4-preview"};
+    // Known from their rows in the measured set: shapes not looked up, confirmed by file sizes at best.
+    const std::set<std::string> from_rows = {"deepseek-coder-v2-lite",
+                                             "dots.llm1",
+                                             "gemma-3-4b",
+                                             "llama-1-13b",
+                                             "llama-2-70b",
+                                             "llama-2-7b",
+                                             "llama-3.2-3b",
+                                             "ministral-3-14b",
+                                             "mistral-7b",
+                                             "olmoe-1b-7b",
+                                             "phi-2",
+                                             "qwen2.5-14b",
+                                             "qwen2.5-7b",
+                                             "qwen3-14b",
+                                             "qwen3-4b",
+                                             "qwen3.5-9b",
+                                             "qwen3.8-27b",
+                                             "tinyllama-1.1b"};
+    std::set<std::string> expected = in_part;
+    expected.insert(from_rows.begin(), from_rows.end());
+    CHECK(models == expected);
 
     const LoadedCase loaded = load_case({"hy4-preview", "apple-m3-ultra-512gb"}, Catalogue(data_root("")));
     for (const char* path :

@@ -11,7 +11,8 @@
 
 namespace spillway {
 
-std::vector<Flag> output_flags(OutputFlags& flags, const std::vector<std::string>& formats) {
+std::vector<Flag> output_flags(OutputFlags& flags) {
+    const std::vector<std::string> formats = {"text", "json", "markdown", "html", "csv"};
     return {{"--data", &flags.data, "directory with models/, hardware/ and scenarios/", "DIR"},
             {"--format", &flags.format, "format of the answer", "", {.shows_default = true, .choices = formats}},
             {"--json", &flags.json, "short for --format json"},

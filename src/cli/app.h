@@ -29,8 +29,8 @@ struct OutputFlags {
     bool wants_json() const { return json || format == "json"; }
 };
 
-// --data, --format (of those listed), --json, -o, --no-color and --quiet.
-std::vector<Flag> output_flags(OutputFlags& flags, const std::vector<std::string>& formats);
+// --data, --format, --json, -o, --no-color and --quiet. Every command prints every format.
+std::vector<Flag> output_flags(OutputFlags& flags);
 
 // Flags of every subcommand that evaluates: -m, -d, -s, -q and --set.
 std::vector<Flag> case_flags(CaseRequest& request);

@@ -1,9 +1,7 @@
 // spillway compare: two cases, or one case and one or more --set, side by side.
 #include "report/compare.h"
-#include "cli/app.h"
+#include "cli/answer.h"
 #include "cli/commands.h"
-#include "io/json_text.h"
-#include "io/output_file.h"
 
 #include <nlohmann/json.hpp>
 
@@ -84,16 +82,11 @@ Report report_of(const LoadedCase& loaded) {
                   SPILLWAY_VERSION};
 }
 
-std::string render(const Comparison& comparison, const OutputFlags& output) {
-    if (output.wants_json()) return json_text(compare_json(comparison));
-    if (output.format == "markdown") return compare_markdown(comparison);
-    return compare_text(comparison, TextOptions{colour(output), false, 80});
-}
-
 int run(const Requests& requests, const OutputFlags& output) {
     const std::vector<LoadedCase> cases = load_both(requests, output);
     const Report left = report_of(cases.front()), right = report_of(cases.back());
-    write_output(output.file, render(Comparison{left, right}, output));
+    const Comparison comparison{left, right};
+    write_answer(output, {[&] { return compare_json(comparison); }, [&] { return compare_document(comparison); }});
     return 0;
 }
 
@@ -103,7 +96,7 @@ Command compare_command() {
     const auto o = std::make_shared<Options>();
     return {.name = "compare",
             .help = "two cases side by side: -m, -d, -q or -s as A,B, or with and without --set",
-            .flags = joined({case_flags(o->request), output_flags(o->output, {"text", "json", "markdown"})}),
+            .flags = joined({case_flags(o->request), output_flags(o->output)}),
             .run = [o] { return run(requests_of(o->request), o->output); }};
 }
 

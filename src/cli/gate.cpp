@@ -1,9 +1,8 @@
 // spillway gate: may this configuration, or every one of a set, ship?
 #include "report/gate.h"
-#include "cli/app.h"
+#include "cli/answer.h"
 #include "cli/commands.h"
 #include "cli/obtainable.h"
-#include "io/json_text.h"
 #include "io/output_file.h"
 #include "io/scenario_set.h"
 #include "text/field_value.h"
@@ -130,12 +129,6 @@ void write_junit(const std::string& path, const GateReport& report) {
     }
 }
 
-std::string render(const GateReport& report, const Options& o) {
-    if (o.output.wants_json()) return json_text(gate_json(report));
-    if (o.output.format == "markdown") return gate_markdown(report);
-    return gate_text(report, TextOptions{colour(o.output), false, 80});
-}
-
 // Appends what `call` throws; all that is wrong is shown together.
 template <class Call>
 void gather(Problems& problems, Call call) {
@@ -165,7 +158,7 @@ int run(const Options& o) {
     throw_if_any(problems);
     const GateReport report = judge_all(o, set, std::move(cases), std::move(baseline), catalogue);
     if (!o.junit.empty()) write_junit(o.junit, report);
-    write_output(o.output.file, render(report, o));
+    write_answer(o.output, {[&] { return gate_json(report); }, [&] { return gate_document(report); }});
     return report.passed() ? 0 : kRejectedExit;
 }
 
@@ -190,7 +183,7 @@ Command gate_command() {
            "share by which an entry may be slower than stored",
            "SHARE",
            {.shows_default = true}}},
-         output_flags(o->output, {"text", "json", "markdown"})});
+         output_flags(o->output)});
     for (Flag& flag : flags) flag.rules.required = false; // a set names its own model and machine
     return {.name = "gate",
             .help = "rejects configurations that are too slow or unknown (exit 1)",

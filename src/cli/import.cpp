@@ -1,14 +1,12 @@
 // spillway import: a manifest from a checkpoint's headers, or what is in it.
 #include "checkpoint/import.h"
 #include "checkpoint/manifest.h"
-#include "cli/app.h"
+#include "cli/answer.h"
 #include "cli/commands.h"
 #include "io/json_text.h"
 #include "io/output_file.h"
 #include "io/write_fields.h"
 #include "report/figures.h"
-#include "report/page.h"
-#include "report/table.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -21,7 +19,7 @@ namespace spillway {
 
 namespace {
 
-using Cell = nlohmann::ordered_json;
+using Json = nlohmann::ordered_json;
 
 struct Options {
     OutputFlags output;
@@ -31,9 +29,9 @@ struct Options {
     bool allow_incomplete = false;
 };
 
-Cell optional_cell(const std::optional<double>& value) { return value ? Cell(*value) : Cell(); }
+Json number(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 
-// ---- the breakdown as text ----
+// ---- the breakdown ----
 
 std::string billions(double count) { return significant(count / 1e9, 4) + "B"; }
 
@@ -49,15 +47,9 @@ Table part_table(const Imported& imported) {
                      {"weights", "weights", Show::params}, {"bytes", "GB", Show::gigabytes},
                      {"share", "share", Show::percent},    {"bits_per_weight", "bits/weight", Show::bits}};
     for (const PartRow& row : imported.parts) {
-        table.rows.push_back(
-            {part_label(row), row.tensors, row.weights, row.bytes.value, row.share, optional_cell(row.bits)});
+        table.rows.push_back({part_label(row), row.tensors, row.weights, row.bytes.value, row.share, row.bits});
     }
     return table;
-}
-
-// Nothing where there are no tensors.
-std::string parts_text(const Imported& imported, std::string (*write)(const Table&)) {
-    return imported.parts.empty() ? "" : write(part_table(imported)) + "\n";
 }
 
 std::string counts_line(const ParameterCounts& c) {
@@ -74,31 +66,33 @@ std::string sizes_line(const Imported& imported) {
                        imported.form);
 }
 
-// Names come from the file.
-std::string unmatched_lines(const Imported& imported, std::string_view begin) {
-    std::string text;
-    for (const std::string& name : imported.unmatched) text += std::string(begin) + printable(name) + "\n";
-    return text;
+Document inspect_document(const Imported& imported) {
+    Document document{.kind = "import",
+                      .title = imported.file.model.name,
+                      .lead = "",
+                      .sections = {},
+                      .data = part_table(imported),
+                      .version = SPILLWAY_VERSION};
+    DocumentSection& section = document.add("");
+    section.add(Sentence{.text = imported.file.model.name, .in = In::text});
+    section.line(sizes_line(imported), Tone::plain, 0, kNeverBroken);
+    section.line("");
+    // Nothing where there are no tensors.
+    if (!imported.parts.empty()) {
+        section.add(part_table(imported));
+        section.line("");
+    }
+    section.line(counts_line(imported.counts), Tone::plain, 0, kNeverBroken);
+    for (const std::string& name : imported.unmatched)
+        section.line("not classified: " + name, Tone::warning, 0, kNeverBroken);
+    return document;
 }
 
-std::string inspect_text(const Imported& imported) {
-    return printable(imported.file.model.name) + "\n" + sizes_line(imported) + "\n\n" +
-           parts_text(imported, table_text) + counts_line(imported.counts) + "\n" +
-           unmatched_lines(imported, "not classified: ");
-}
-
-std::string inspect_markdown(const Imported& imported) {
-    const std::string names = unmatched_lines(imported, "- not classified: ");
-    return "## " + printable(imported.file.model.name) + "\n\n" + sizes_line(imported) + "\n\n" +
-           parts_text(imported, table_markdown) + counts_line(imported.counts) + "\n" +
-           (names.empty() ? "" : "\n" + names);
-}
-
-Cell inspect_json(const Imported& imported) {
-    Cell json = {{"format", 1}, {"name", imported.file.model.name}, {"form", imported.form}};
+Json inspect_json(const Imported& imported) {
+    Json json = {{"format", 1}, {"name", imported.file.model.name}, {"form", imported.form}};
     json["tensor_bytes"] = write_number(imported.tensor_bytes.value);
     json["file_bytes"] = write_number(imported.file_bytes.value);
-    json["parts"] = Cell::array();
+    json["parts"] = Json::array();
     for (const PartRow& row : imported.parts) {
         json["parts"].push_back({{"part", row.part},
                                  {"drafter", row.drafter},
@@ -106,20 +100,14 @@ Cell inspect_json(const Imported& imported) {
                                  {"weights", write_number(row.weights)},
                                  {"bytes", write_number(row.bytes.value)},
                                  {"share", row.share},
-                                 {"bits_per_weight", optional_cell(row.bits)}});
+                                 {"bits_per_weight", number(row.bits)}});
     }
     json["parameters"] = {{"shapes", write_number(imported.counts.shapes)},
-                          {"tensors", optional_cell(imported.counts.tensors)},
-                          {"declared", optional_cell(imported.counts.declared)}};
+                          {"tensors", number(imported.counts.tensors)},
+                          {"declared", number(imported.counts.declared)}};
     json["unclassified"] = imported.unmatched;
     json["warnings"] = problems_json(imported.warnings)["error"]["problems"];
     return json;
-}
-
-std::string render(const Imported& imported, const Options& o) {
-    if (!o.inspect) return json_text(write_object(imported.file));
-    if (o.output.wants_json()) return json_text(inspect_json(imported));
-    return o.output.format == "markdown" ? inspect_markdown(imported) : inspect_text(imported);
 }
 
 int run(const Options& o) {
@@ -128,7 +116,10 @@ int run(const Options& o) {
     const Imported imported = import_path(o.path, load_patterns(catalogue), o.name, read);
     if (o.strict) throw_if_any(imported.warnings);
     if (!o.output.quiet) std::fputs(warnings_text(imported.warnings).c_str(), stderr);
-    write_output(o.output.file, render(imported, o));
+    if (!o.inspect)
+        write_output(o.output.file, json_text(write_object(imported.file)));
+    else
+        write_answer(o.output, {[&] { return inspect_json(imported); }, [&] { return inspect_document(imported); }});
     return 0;
 }
 
@@ -144,7 +135,7 @@ Command import_command() {
                   {"--inspect", &o->inspect, "show what is in it, part by part, instead of the manifest"},
                   {"--strict", &o->strict, "an error where an import would only warn"},
                   {"--allow-incomplete", &o->allow_incomplete, "take sizes from the header of a file that is cut off"}},
-                 output_flags(o->output, {"text", "json", "markdown"})}),
+                 output_flags(o->output)}),
             .run = [o] { return run(*o); }};
 }
 

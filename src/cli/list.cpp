@@ -1,15 +1,12 @@
 // spillway list: what the catalogue holds, with the figures that people compare.
-#include "cli/app.h"
+#include "cli/answer.h"
 #include "cli/commands.h"
 #include "engine/drive.h"
 #include "engine/kv.h"
 #include "engine/params.h"
 #include "engine/routing.h"
 #include "engine/sizes.h"
-#include "io/json_text.h"
 #include "io/load_files.h"
-#include "io/output_file.h"
-#include "report/table.h"
 
 #include <nlohmann/json.hpp>
 
@@ -19,8 +16,6 @@
 namespace spillway {
 
 namespace {
-
-using Cell = nlohmann::ordered_json;
 
 struct Options {
     OutputFlags output;
@@ -56,7 +51,7 @@ Quantization four_bits() {
     return q;
 }
 
-std::vector<Cell> model_row(const std::string& name, const LoadedModel& loaded) {
+TableRow model_row(const std::string& name, const LoadedModel& loaded) {
     const Model& m = loaded.file.model;
     Cell experts, active, expert, kv;
     double elements = 0.0;
@@ -87,7 +82,7 @@ Table list_models(LoadContext& context, const Options& o) {
     return table;
 }
 
-std::vector<Cell> machine_row(const std::string& name, const LoadedMachine& loaded) {
+TableRow machine_row(const std::string& name, const LoadedMachine& loaded) {
     const Machine& m = loaded.file.machine;
     Bytes capacity;
     std::optional<Bytes> usable = Bytes(0.0);
@@ -114,8 +109,6 @@ Table list_machines(LoadContext& context, const Options& o) {
     return table;
 }
 
-Cell bits(const std::optional<double>& value) { return value ? Cell(*value) : Cell(); }
-
 Table list_quants(LoadContext& context, const Options& o) {
     Table table;
     table.columns = {{"name", "quant", Show::text},
@@ -126,8 +119,7 @@ Table list_quants(LoadContext& context, const Options& o) {
     if (!o.model.empty()) {
         if (const auto loaded = load_model(context, o.model)) {
             for (const Quantization& q : loaded->file.model.quantizations) {
-                if (wanted(q.name, o.patterns))
-                    table.rows.push_back({q.name, bits(q.experts), bits(q.rest), bits(q.embedding), q.note});
+                if (wanted(q.name, o.patterns)) table.rows.push_back({q.name, q.experts, q.rest, q.embedding, q.note});
             }
         }
     }
@@ -154,7 +146,7 @@ Table list_scenarios(LoadContext& context, const Options& o) {
         context, FileKind::scenario, o, load,
         [](const std::string& name, const LoadedScenario& loaded) {
             const Scenario& s = loaded.file.scenario;
-            return std::vector<Cell>{name, s.context, s.prompt, s.locality.name, s.runtime.name};
+            return TableRow{name, s.context, s.prompt, s.locality.name, s.runtime.name};
         },
         table);
     return table;
@@ -179,10 +171,9 @@ Table list_runtimes(LoadContext& context, const Options& o) {
         context, FileKind::runtime, o, loader<RuntimeFile>(FileKind::runtime),
         [](const std::string& name, const Loaded<RuntimeFile>& loaded) {
             const Runtime& r = loaded.file.runtime;
-            return std::vector<Cell>{name,
-                                     std::string(EnumNames<ReadPath>::names[static_cast<std::size_t>(r.read_path)]),
-                                     std::string(EnumNames<Policy>::names[static_cast<std::size_t>(r.policy)]),
-                                     r.spills ? "yes" : "no", r.micro_batch};
+            return TableRow{name, std::string(EnumNames<ReadPath>::names[static_cast<std::size_t>(r.read_path)]),
+                            std::string(EnumNames<Policy>::names[static_cast<std::size_t>(r.policy)]),
+                            r.spills ? "yes" : "no", r.micro_batch};
         },
         table);
     return table;
@@ -199,8 +190,7 @@ Table list_localities(LoadContext& context, const Options& o) {
         context, FileKind::locality, o, loader<LocalityFile>(FileKind::locality),
         [](const std::string& name, const Loaded<LocalityFile>& loaded) {
             const Locality& l = loaded.file.locality;
-            return std::vector<Cell>{name, l.model, miss_fraction(l, 0.25), miss_fraction(l, 0.5),
-                                     miss_fraction(l, 0.75)};
+            return TableRow{name, l.model, miss_fraction(l, 0.25), miss_fraction(l, 0.5), miss_fraction(l, 0.75)};
         },
         table);
     return table;
@@ -215,19 +205,18 @@ Table list(LoadContext& context, const Options& o) {
     return list_localities(context, o);
 }
 
-std::string render(const Table& table, const OutputFlags& output) {
-    if (output.wants_json()) return json_text(table_json(table));
-    if (output.format == "csv") return table_csv(table);
-    if (output.format == "markdown") return table_markdown(table);
-    return table_text(table);
-}
-
 int run(const Options& o) {
     const Catalogue catalogue(data_root(o.output.data));
     LoadContext context{catalogue, {}};
     const Table table = list(context, o);
     throw_if_any(context.problems);
-    write_output(o.output.file, render(table, o.output));
+    const auto document = [&] {
+        Document listing{
+            .kind = "list", .title = o.what, .lead = "", .sections = {}, .data = {}, .version = SPILLWAY_VERSION};
+        listing.add("").add(table);
+        return listing;
+    };
+    write_answer(o.output, {[&] { return table_json(table); }, document});
     return 0;
 }
 
@@ -241,7 +230,7 @@ Command list_command() {
             .flags = joined({{{"what", &o->what, "kind of entry", "", {.required = true, .choices = kinds}},
                               {"patterns", &o->patterns, "names to list, as 'qwen3*'", "PATTERN"},
                               {"-m,--model", &o->model, "for quants: also those of this model's manifest", "MODEL"}},
-                             output_flags(o->output, {"text", "json", "csv", "markdown"})}),
+                             output_flags(o->output)}),
             .run = [o] { return run(*o); }};
 }
 

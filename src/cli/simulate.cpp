@@ -1,10 +1,8 @@
 // spillway simulate: routes through a cache and the drive's queue, beside the closed form.
-#include "cli/app.h"
+#include "cli/answer.h"
 #include "cli/commands.h"
 #include "cli/trace_input.h"
 #include "engine/placement.h"
-#include "io/json_text.h"
-#include "io/output_file.h"
 #include "report/simulation.h"
 #include "simulate/token_groups.h"
 
@@ -99,15 +97,7 @@ int run(const Options& o) {
     const SimulationAnswer answer{loaded, simulate(loaded.value, *source, options), SPILLWAY_VERSION};
     if (o.input.strict) refuse_malformed(*source);
     if (answer.simulation.decode.tokens == 0 && !answer.simulation.prefill) refuse_empty(*source, "has no route");
-    std::string text;
-    if (o.output.wants_json()) {
-        text = json_text(simulation_json(answer));
-    } else if (o.output.format == "csv") {
-        text = simulation_csv(answer);
-    } else {
-        text = simulation_text(answer, colour(o.output));
-    }
-    write_output(o.output.file, text);
+    write_answer(o.output, {[&] { return simulation_json(answer); }, [&] { return simulation_document(answer); }});
     return 0;
 }
 
@@ -145,8 +135,7 @@ Command simulate_command() {
     const auto o = std::make_shared<Options>();
     return {.name = "simulate",
             .help = "trace or synthetic routing through a cache and the drive's queue",
-            .flags = joined({input_flags(o->input), case_flags(o->request),
-                             output_flags(o->output, {"text", "json", "csv"}), cache_flags(*o)}),
+            .flags = joined({input_flags(o->input), case_flags(o->request), output_flags(o->output), cache_flags(*o)}),
             .run =
                 [o] {
                     check_source(*o);

@@ -1,17 +1,17 @@
 // spillway sweep: models x machines x quantizations x axes, one row each.
-#include "cli/app.h"
+#include "report/sweep.h"
+#include "cli/answer.h"
 #include "cli/commands.h"
 #include "cli/sweep_grid.h"
 #include "explore/where.h"
-#include "io/json_text.h"
-#include "io/output_file.h"
-#include "report/html.h"
-#include "report/table.h"
 #include "text/near.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <array>
+#include <atomic>
 #include <charconv>
 #include <csignal>
 #include <cstdio>
@@ -20,8 +20,6 @@
 namespace spillway {
 
 namespace {
-
-using Cell = nlohmann::ordered_json;
 
 constexpr int kInterruptedExit = 130; // as shells report SIGINT
 
@@ -118,35 +116,41 @@ void append_number(std::string& out, double value) {
     out.append(buffer, end);
 }
 
-// Rows as csv, at speed: everything else goes through tables.
-void append_csv(const std::vector<SweepColumn>& columns, const SweepGrid& grid, const GridRow& row, std::string& out) {
+// One row as text, at speed; `text` writes what is not a number.
+template <class Text>
+void append_row(const std::vector<SweepColumn>& columns, const SweepGrid& grid, const GridRow& row, char separator,
+                std::string& out, Text text) {
     for (std::size_t i = 0; i < columns.size(); ++i) {
-        if (i) out += ',';
+        if (i) out += separator;
         const SweepColumn& column = columns[i];
         if (column.label >= 0) {
-            out += csv_field(label(grid.labels[row.base], column.label));
+            out += text(label(grid.labels[row.base], column.label));
         } else if (column.figure && column.figure->word) {
             out += column.figure->word(row.estimate);
         } else if (const auto value = number(column, row)) {
             append_number(out, *value);
         }
     }
-    out += '\n';
 }
 
-std::vector<Cell> cells(const std::vector<SweepColumn>& columns, const SweepGrid& grid, const GridRow& row) {
-    std::vector<Cell> list;
+// Rows that a table will hold travel as text between the threads' blocks and here.
+constexpr char kBetweenCells = '\x1f', kBehindRow = '\x1e';
+
+Cell cell_of(const SweepColumn& column, std::string_view text) {
+    if (column.label >= 0 || (column.figure && column.figure->word)) return text;
+    double value = 0.0;
+    if (text.empty() || std::from_chars(text.data(), text.data() + text.size(), value).ec != std::errc()) return {};
+    return value;
+}
+
+TableRow row_of(const std::vector<SweepColumn>& columns, std::string_view text) {
+    TableRow row;
     for (const SweepColumn& column : columns) {
-        if (column.label >= 0) {
-            list.emplace_back(label(grid.labels[row.base], column.label));
-        } else if (column.figure && column.figure->word) {
-            list.emplace_back(std::string(column.figure->word(row.estimate)));
-        } else {
-            const auto value = number(column, row);
-            list.push_back(value ? Cell(*value) : Cell());
-        }
+        const std::size_t end = std::min(text.find(kBetweenCells), text.size());
+        row.cells.push_back(cell_of(column, text.substr(0, end)));
+        text.remove_prefix(std::min(end + 1, text.size()));
     }
-    return list;
+    return row;
 }
 
 Table empty_table(const std::vector<SweepColumn>& columns) {
@@ -210,7 +214,9 @@ int stream_csv(const Options& o, const SweepGrid& grid, const std::vector<SweepC
     Stream stream(o.output.file);
     stream.write(table_csv(empty_table(columns)));
     const BlockSink sink{[&](const GridRow& row, std::string& out) {
-                             if (where.holds(row.estimate)) append_csv(columns, grid, row, out);
+                             if (!where.holds(row.estimate)) return;
+                             append_row(columns, grid, row, ',', out, csv_field);
+                             out += '\n';
                          },
                          [&](std::string&& text) { stream.write(text); }};
     return finish(sweep(grid.grid, sink, interrupted), grid, o.output.quiet);
@@ -227,52 +233,44 @@ void sort_rows(Table& table, const std::string& by) {
             {{"--sort", "", by, "a column of the table, with :desc for the largest first", "cannot be sorted by"}});
     }
     std::stable_sort(table.rows.begin(), table.rows.end(), [&](const auto& a, const auto& b) {
-        const Cell &left = a[column], &right = b[column];
-        if (left.is_null() || right.is_null()) return !left.is_null() && right.is_null(); // unknown last
+        const Cell &left = a.cells[column], &right = b.cells[column];
+        if (left.unknown() || right.unknown()) return !left.unknown() && right.unknown(); // unknown last
         return descending ? right < left : left < right;
     });
 }
 
-std::string render(const Table& table, const OutputFlags& output) {
-    if (output.wants_json()) return json_text(table_json(table));
-    if (output.format == "csv") return table_csv(table);
-    return output.format == "markdown" ? table_markdown(table) : table_text(table);
-}
-
-std::string page(const Table& table, const SweepGrid& grid) {
-    SweepPage sweep_page;
-    sweep_page.title = fmt::format("{} cases", table.rows.size());
-    sweep_page.labels = {"model", "machine", "quant", "scenario"};
-    for (const Axis& axis : grid.grid.axes) sweep_page.labels.push_back(axis.path);
-    sweep_page.decode = "decode.tokens_per_second";
-    sweep_page.prefill = "prefill.tokens_per_second";
-    sweep_page.target_decode = grid.target_decode;
-    sweep_page.target_prefill = grid.target_prefill;
-    sweep_page.notes = grid.skipped;
-    sweep_page.version = SPILLWAY_VERSION;
-    return sweep_html(table, sweep_page);
+SweepView view_of(const SweepGrid& grid) {
+    SweepView view;
+    view.labels = {"model", "machine", "quant", "scenario"};
+    for (const Axis& axis : grid.grid.axes) view.labels.push_back(axis.path);
+    view.decode = "decode.tokens_per_second";
+    view.prefill = "prefill.tokens_per_second";
+    view.target_decode = grid.target_decode;
+    view.target_prefill = grid.target_prefill;
+    view.notes = grid.skipped;
+    view.version = SPILLWAY_VERSION;
+    return view;
 }
 
 // Text, markdown, json and sorted output need the widths or the order of all rows.
 int collect(const Options& o, const SweepGrid& grid, const std::vector<SweepColumn>& columns, const Where& where) {
     Table table = empty_table(columns);
-    // One block at a time is on one thread, but blocks are not: rows travel as JSON lines inside the block's text.
+    const auto as_is = [](const std::string& text) -> const std::string& { return text; };
     const BlockSink sink{[&](const GridRow& row, std::string& out) {
-                             if (where.holds(row.estimate)) out += Cell(cells(columns, grid, row)).dump() + "\n";
+                             if (!where.holds(row.estimate)) return;
+                             append_row(columns, grid, row, kBetweenCells, out, as_is);
+                             out += kBehindRow;
                          },
                          [&](std::string&& text) {
-                             std::size_t start = 0;
-                             for (std::size_t end; (end = text.find('\n', start)) != std::string::npos;
-                                  start = end + 1) {
-                                 table.rows.push_back(Cell::parse(text.begin() + static_cast<std::ptrdiff_t>(start),
-                                                                  text.begin() + static_cast<std::ptrdiff_t>(end))
-                                                          .get<std::vector<Cell>>());
-                             }
+                             std::string_view rest = text;
+                             for (std::size_t end; (end = rest.find(kBehindRow)) != std::string_view::npos;
+                                  rest.remove_prefix(end + 1))
+                                 table.rows.push_back(row_of(columns, rest.substr(0, end)));
                          }};
     const SweepResult result = sweep(grid.grid, sink, interrupted);
     if (!o.sort.empty()) sort_rows(table, o.sort);
-    write_output(o.output.file,
-                 o.output.format == "html" && !o.output.json ? page(table, grid) : render(table, o.output));
+    write_answer(o.output,
+                 {[&] { return table_json(table); }, [&] { return sweep_document(std::move(table), view_of(grid)); }});
     return finish(result, grid, o.output.quiet);
 }
 
@@ -313,8 +311,7 @@ Command sweep_command() {
     o->request.scenarios = {"default"};
     return {.name = "sweep",
             .help = "models x machines x quantizations x inputs, one row each",
-            .flags = joined({grid_flags(o->request), row_flags(*o),
-                             output_flags(o->output, {"text", "json", "csv", "markdown", "html"})}),
+            .flags = joined({grid_flags(o->request), row_flags(*o), output_flags(o->output)}),
             .run = [o] { return run(*o); },
             .footer = "csv rows stream as they come; text, markdown, json, html and --sort need all rows first."};
 }

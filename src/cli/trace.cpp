@@ -1,6 +1,6 @@
 // spillway trace: what a router trace holds, its miss curves, and the locality profile that follows from it.
 #include "report/trace.h"
-#include "cli/app.h"
+#include "cli/answer.h"
 #include "cli/commands.h"
 #include "cli/trace_input.h"
 #include "io/json_text.h"
@@ -44,17 +44,7 @@ struct Options {
 
 template <class Answer>
 int print(const Answer& answer, const Options& o) {
-    std::string text;
-    if (o.output.wants_json()) {
-        text = json_text(trace_json(answer));
-    } else if (o.output.format == "csv") {
-        text = trace_csv(answer);
-    } else if constexpr (std::is_same_v<Answer, TraceCurveAnswer>) {
-        text = o.output.format == "html" ? trace_html(answer) : trace_text(answer, {colour(o.output), 80});
-    } else {
-        text = trace_text(answer, {colour(o.output), 80});
-    }
-    write_output(o.output.file, text);
+    write_answer(o.output, {[&] { return trace_json(answer); }, [&] { return trace_document(answer); }});
     return 0;
 }
 
@@ -251,7 +241,6 @@ int fit(const Options& o) {
 // The three subcommands differ in their work and in the flags of their own.
 struct Kind {
     const char *name, *help;
-    std::vector<std::string> formats;
     int (*work)(const Options&);
     std::vector<Flag> (*flags)(Options&);
 };
@@ -260,7 +249,7 @@ Command command_of(const Kind& kind) {
     const auto o = std::make_shared<Options>();
     return {.name = kind.name,
             .help = kind.help,
-            .flags = joined({input_flags(o->input), kind.flags(*o), output_flags(o->output, kind.formats)}),
+            .flags = joined({input_flags(o->input), kind.flags(*o), output_flags(o->output)}),
             .run = [o, work = kind.work] {
                 check_input(o->input);
                 return work(*o);
@@ -310,21 +299,10 @@ std::vector<Flag> fit_flags(Options& o) {
 Command trace_command() {
     return {.name = "trace",
             .help = "router traces: shape, miss curves, locality profiles",
-            .subcommands = {command_of({"inspect",
-                                        "shape, coverage, entropy and popularity",
-                                        {"text", "json", "csv"},
-                                        inspect,
-                                        inspect_flags}),
-                            command_of({"curve",
-                                        "misses of LRU, hot sets and the optimum by residency",
-                                        {"text", "json", "csv", "html"},
-                                        curve,
-                                        curve_flags}),
-                            command_of({"fit",
-                                        "exponent of the miss curve, and a locality profile",
-                                        {"text", "json", "csv"},
-                                        fit,
-                                        fit_flags})}};
+            .subcommands = {
+                command_of({"inspect", "shape, coverage, entropy and popularity", inspect, inspect_flags}),
+                command_of({"curve", "misses of LRU, hot sets and the optimum by residency", curve, curve_flags}),
+                command_of({"fit", "exponent of the miss curve, and a locality profile", fit, fit_flags})}};
 }
 
 } // namespace spillway

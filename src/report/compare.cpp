@@ -155,6 +155,17 @@ std::vector<ComparedFigure> compared_figures(const Json& left, const Json& right
     return figures;
 }
 
+Table figures_table(const Report& report) {
+    Numbers numbers;
+    collect(report_json(report), "", numbers);
+    Table table;
+    table.columns = {{"figure", "figure"}, {"value", "value", Show::figure}};
+    for (const auto& [name, number] : numbers) {
+        if (name != "format") table.rows.push_back({name, number});
+    }
+    return table;
+}
+
 std::string verdict_change_text(const Comparison& comparison) {
     const State before = comparison.left.estimate.verdict.overall;
     const State after = comparison.right.estimate.verdict.overall;

@@ -25,6 +25,9 @@ struct ComparedFigure {
 // Every number of the two JSON documents, in their order; figures that are null on both sides are left out.
 std::vector<ComparedFigure> compared_figures(const nlohmann::ordered_json& left, const nlohmann::ordered_json& right);
 
+// {figure,value}: every number of one report, for csv.
+Table figures_table(const Report& report);
+
 struct Comparison {
     const Report& left;
     const Report& right;
@@ -33,9 +36,8 @@ struct Comparison {
 // One sentence: "The verdict changes from FAILS to HOLDS: decode rises from 4.40 to 28.6 tok/s, past its target of 10."
 std::string verdict_change_text(const Comparison& comparison);
 
-// Figures that both reports lead with, and below them those that differ. Every line fits the width.
-std::string compare_text(const Comparison& comparison, const TextOptions& options);
-std::string compare_markdown(const Comparison& comparison);
+// Figures that both reports lead with, and below them those that differ; csv has all.
+Document compare_document(const Comparison& comparison);
 // {"format":1,"kind":"comparison","left":{case},"right":{case},"verdict":{..},"figures":[{"name","left","right",
 // "difference","relative"}]}; all figures, also equal ones.
 nlohmann::ordered_json compare_json(const Comparison& comparison);

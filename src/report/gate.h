@@ -1,4 +1,4 @@
-// What a gate shows: one writer per format over the same rows, the JUnit file for CI systems, and the reader of a
+// What a gate shows: its document and JSON over the same rows, the JUnit file for CI systems, and the reader of a
 // stored result, which lies here so that it cannot drift from the writer.
 #pragma once
 
@@ -56,8 +56,8 @@ std::optional<bool> holds_after_changes(const GateRow& row);
 std::string gate_verdict(const GateReport& report);
 std::string storage_sentence(const GateReport& report);
 
-std::string gate_text(const GateReport& report, const TextOptions& options);
-std::string gate_markdown(const GateReport& report);
+// csv has a row per entry.
+Document gate_document(const GateReport& report);
 // {"format":1,"kind":"gate",...,"accepted":[..],"rejected":[{..,"reasons":[..],"shortfall","change"}],"counts",
 // "require","passed"}
 nlohmann::ordered_json gate_json(const GateReport& report);

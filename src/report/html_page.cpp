@@ -19,6 +19,7 @@ const std::vector<PageColour> kColours = {
     {"warn", "#8a5300", "#f0b354", Use::text},    {"own", "#1f5fbf", "#79b0ff", Use::text},
     {"uniform", "#616a73", "#9aa5b0", Use::text}, {"other1", "#0f7a5a", "#5fcfa5", Use::text},
     {"other2", "#8440a8", "#d09bee", Use::text},  {"other3", "#9a5700", "#eeb868", Use::text},
+    {"other4", "#a3195b", "#ff9ac1", Use::text},  {"other5", "#0a6f85", "#63c7dd", Use::text},
     {"target", "#b3261e", "#ff8a80", Use::text},  {"bar", "#5b86c4", "#6f9bd8", Use::mark},
     {"grid", "#e3e6e8", "#2c333a", Use::faint},   {"edge", "#c9ced3", "#3d4650", Use::faint},
 };
@@ -38,14 +39,18 @@ h2{font-size:1.15rem;margin:2.5rem 0 .6rem;padding-top:.9rem;border-top:1px soli
 p{margin:.4rem 0;overflow-wrap:anywhere}
 .soft,footer,figcaption,caption{color:var(--soft)}
 .verdict{margin:1.4rem 0 1rem;padding:.7rem 1rem;border-left:5px solid var(--soft);background:var(--card);font-weight:600}
-.verdict.holds{border-color:var(--good)}.verdict.fails{border-color:var(--bad)}.verdict.depends,.verdict.unknown{border-color:var(--warn)}
+.verdict.good{border-color:var(--good)}.verdict.bad{border-color:var(--bad)}.verdict.warning{border-color:var(--warn)}
+.cards:empty{display:none}
 .cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(12.5rem,1fr));gap:.8rem}
 .card{background:var(--card);border:1px solid var(--edge);border-radius:8px;padding:.8rem 1rem}
 .card h3{margin:0;font-size:.9rem;font-weight:600;color:var(--soft)}
 .card p{margin:.15rem 0;font-size:.9rem}
 .card .figure{font-size:1.75rem;font-weight:650;line-height:1.3;font-variant-numeric:tabular-nums}
 .figure small{font-size:1rem;font-weight:400;color:var(--soft)}
-.card p.holds{color:var(--good)}.card p.fails{color:var(--bad)}.card p.depends,.card p.unknown{color:var(--warn)}
+p.good,dd.good,tr.good td:first-child{color:var(--good)}p.bad,dd.bad,tr.bad td:first-child{color:var(--bad)}p.warning,dd.warning,tr.warning td:first-child{color:var(--warn)}
+h2::first-letter{text-transform:uppercase}
+dl.facts{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1rem;margin:.6rem 0}dl.facts dt{color:var(--soft)}dl.facts dd{margin:0;overflow-wrap:anywhere}
+pre{overflow-x:auto;font:.8rem/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace}
 figure{margin:1rem 0}figcaption{font-size:.9rem;margin-top:.4rem}
 svg{display:block;width:100%;height:auto;overflow:visible}
 .narrow{display:none}
@@ -59,9 +64,10 @@ svg path{fill:none}
 .line{stroke-width:2.2;stroke-linejoin:round}
 .line.own{stroke:var(--own);stroke-width:3}.line.uniform{stroke:var(--uniform);stroke-dasharray:7 4}
 .line.other1{stroke:var(--other1)}.line.other2{stroke:var(--other2);stroke-dasharray:2 3}.line.other3{stroke:var(--other3);stroke-dasharray:10 3 2 3}
-svg text.own{fill:var(--own)}svg text.uniform{fill:var(--uniform)}svg text.other1{fill:var(--other1)}svg text.other2{fill:var(--other2)}svg text.other3{fill:var(--other3)}
+.line.other4{stroke:var(--other4);stroke-dasharray:12 4}.line.other5{stroke:var(--other5);stroke-dasharray:5 2 1 2}
+svg text.own{fill:var(--own)}svg text.uniform{fill:var(--uniform)}svg text.other1{fill:var(--other1)}svg text.other2{fill:var(--other2)}svg text.other3{fill:var(--other3)}svg text.other4{fill:var(--other4)}svg text.other5{fill:var(--other5)}
 .target{stroke:var(--target);stroke-width:1.6;stroke-dasharray:5 4}svg text.target-label{fill:var(--target)}
-svg text.target-label,svg text.own,svg text.uniform,svg text.other1,svg text.other2,svg text.other3{stroke-dasharray:none;stroke-width:4px}
+svg text.target-label,svg text.own,svg text.uniform,svg text.other1,svg text.other2,svg text.other3,svg text.other4,svg text.other5{stroke-dasharray:none;stroke-width:4px}
 .target-back{stroke:var(--paper);stroke-width:3.6}
 .drop{stroke-width:1.4;stroke-dasharray:2 3}.drop.need{stroke:var(--target)}
 .marker{stroke:var(--paper);stroke-width:2}.marker.case{fill:var(--ink)}.marker.need{fill:var(--paper);stroke:var(--target);stroke-width:2.5}
@@ -73,12 +79,13 @@ svg text.unknown-label{fill:var(--warn)}.cut{stroke:var(--paper);stroke-width:2.
 .legend li{display:flex;gap:.6rem;align-items:baseline}.legend span{overflow-wrap:anywhere;min-width:0}
 .legend svg{flex:none;width:34px;height:10px}
 .scroll{overflow-x:auto}
+td svg.share{width:9rem;height:.7rem;display:inline-block}
 table{border-collapse:collapse;min-width:min(100%,32rem);font-size:.9rem;font-variant-numeric:tabular-nums;margin:.6rem 0}
 caption{text-align:left;padding:0 0 .3rem;font-weight:600}
 th,td{text-align:left;padding:.32rem 1.1rem .32rem 0;border-bottom:1px solid var(--grid);vertical-align:top;overflow-wrap:break-word}
 th:last-child,td:last-child{padding-right:0}
 thead th{color:var(--soft);font-weight:600;border-color:var(--edge)}
-th.n,td.n{text-align:right}td.n{white-space:nowrap}
+th.n,td.n{text-align:right}td.n{white-space:nowrap}td.long{min-width:min(20rem,80vw)}
 tr.sum td{font-weight:600;border-top:1px solid var(--edge)}
 ul.notes{padding-left:1.2rem;margin:.5rem 0}ul.notes li{margin:.3rem 0;overflow-wrap:anywhere}
 code{font:.9em ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;overflow-wrap:anywhere}
@@ -94,15 +101,6 @@ h2,caption,thead{break-after:avoid}figure,tr,.card,.verdict{break-inside:avoid}f
 @page{margin:16mm 14mm}
 )";
 
-std::string cells(std::string_view tag, const std::vector<std::string>& texts, const std::vector<bool>& numbers) {
-    std::string html;
-    for (std::size_t i = 0; i < texts.size(); ++i) {
-        const bool right = i < numbers.size() && numbers[i];
-        html += fmt::format("<{0}{1}>{2}</{0}>", tag, right ? " class=\"n\"" : "", markup(texts[i]));
-    }
-    return html;
-}
-
 } // namespace
 
 const std::vector<PageColour>& page_colours() { return kColours; }
@@ -113,50 +111,6 @@ std::string html_page(std::string_view title, const std::string& body) {
                        "<title>{}</title>\n<style>\n{}@media screen and (prefers-color-scheme:dark){{\n{}}}\n{}"
                        "</style>\n</head>\n<body>\n<main>\n{}</main>\n</body>\n</html>\n",
                        markup(title), variables(&PageColour::light), variables(&PageColour::dark), kStyle, body);
-}
-
-std::string html_heading(std::string_view text) { return fmt::format("<h2>{}</h2>\n", markup(text)); }
-
-std::string html_paragraph(std::string_view text, std::string_view style) {
-    if (style.empty()) return fmt::format("<p>{}</p>\n", markup(text));
-    return fmt::format("<p class=\"{}\">{}</p>\n", style, markup(text));
-}
-
-std::string html_list(const std::vector<std::string>& items) {
-    if (items.empty()) return {};
-    std::string html = "<ul class=\"notes\">\n";
-    for (const std::string& item : items) html += fmt::format("<li>{}</li>\n", markup(item));
-    return html + "</ul>\n";
-}
-
-std::string html_table(const HtmlTable& table) {
-    std::string html = "<div class=\"scroll\">\n<table>\n";
-    if (!table.caption.empty()) html += fmt::format("<caption>{}</caption>\n", markup(table.caption));
-    html += "<thead><tr>" + cells("th", table.heads, table.numbers) + "</tr></thead>\n<tbody>\n";
-    for (std::size_t i = 0; i < table.rows.size(); ++i) {
-        const bool sum = table.last_is_sum && i + 1 == table.rows.size();
-        html += (sum ? "<tr class=\"sum\">" : "<tr>") + cells("td", table.rows[i], table.numbers) + "</tr>\n";
-    }
-    return html + "</tbody>\n</table>\n</div>\n";
-}
-
-HtmlTable html_table_of(const Table& table) {
-    HtmlTable html;
-    for (const Column& column : table.columns) {
-        html.heads.push_back(column.title);
-        html.numbers.push_back(column.show != Show::text);
-    }
-    for (const auto& row : table.rows) {
-        std::vector<std::string> texts;
-        for (std::size_t i = 0; i < row.size(); ++i) texts.push_back(cell_text(row[i], table.columns[i].show));
-        html.rows.push_back(std::move(texts));
-    }
-    return html;
-}
-
-std::string html_figure(const std::string& wide, const std::string& narrow, const std::string& caption) {
-    return "<figure>\n<div class=\"wide\">\n" + wide + "</div>\n<div class=\"narrow\">\n" + narrow + "</div>\n" +
-           caption + "</figure>\n";
 }
 
 } // namespace spillway

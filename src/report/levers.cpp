@@ -62,6 +62,10 @@ std::string lever_value(LeverUnit unit, double value) {
     return {};
 }
 
+std::string step_text(const LeverAnswer& a) {
+    return a.step ? fmt::format("{}, {}", *a.step, lever_value(a.unit, *a.step_value)) : "";
+}
+
 std::string lever_sentence(const Case& c, const LeverAnswer& a) {
     const bool decode = a.phase == Phase::decode;
     const std::string target = fmt::format("{} {} tok/s", decode ? "decode would hold" : "prefill would hold",
@@ -70,7 +74,7 @@ std::string lever_sentence(const Case& c, const LeverAnswer& a) {
     if (a.id == LeverId::drop_drafter) return fmt::format("without the drafter {}", target);
     std::string text = fmt::format("{} {}", lever_names(a).label, meeting(a));
     if (a.current) text += fmt::format(" instead of {}", lever_value(a.unit, *a.current));
-    if (a.step) text += fmt::format(" (next that exists: {}, {})", *a.step, lever_value(a.unit, *a.step_value));
+    if (a.step) text += fmt::format(" (next that exists: {})", step_text(a));
     return fmt::format("with {} {}", text, target);
 }
 
@@ -113,15 +117,14 @@ Table lever_table(const std::vector<LeverAnswer>& answers) {
                      {"current", "now", Show::text},
                      {"value", "meets the target at", Show::text},
                      {"change", "change", Show::text},
-                     {"step", "next that exists", Show::text}};
+                     {"step", "next that exists", Show::text, 0, 2, In::pages}};
     for (const LeverAnswer& a : answers) {
         const std::string now = a.id == LeverId::drop_drafter ? "loaded"
                                 : a.current                   ? lever_value(a.unit, *a.current)
                                                               : "unknown";
         const std::string change =
             a.answer == Answer::found && a.change ? fmt::format("{:+.1f} %", 100.0 * *a.change) : "";
-        const std::string step = a.step ? fmt::format("{}, {}", *a.step, lever_value(a.unit, *a.step_value)) : "";
-        table.rows.push_back({std::string(lever_names(a).label), now, answer_text(a), change, step});
+        table.rows.push_back({lever_names(a).label, now, answer_text(a), change, step_text(a)});
     }
     return table;
 }

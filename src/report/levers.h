@@ -24,6 +24,9 @@ LeverNames lever_names(const LeverAnswer& answer);
 // A value in the lever's unit: "91.4 %", "17.7 GB/s", "3.53 bit".
 std::string lever_value(LeverUnit unit, double value);
 
+// The nearest value that exists, where there is one: "q3_k, 3.438 bit".
+std::string step_text(const LeverAnswer& answer);
+
 // One line for a verdict: "3.53 bits per expert weight instead of 4.25 (next format: q3_k, 3.44 bit) would hold 10
 // tok/s".
 std::string lever_sentence(const Case& c, const LeverAnswer& answer);

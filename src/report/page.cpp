@@ -32,13 +32,14 @@ std::string_view without_trailing_spaces(std::string_view text) {
     return text;
 }
 
-std::string_view escape(Paint paint) {
-    switch (paint) {
-    case Paint::none: return "";
-    case Paint::heading: return "\x1b[1m";
-    case Paint::good: return "\x1b[32m";
-    case Paint::bad: return "\x1b[31m";
-    case Paint::warning: return "\x1b[33m";
+std::string_view escape(Tone tone) {
+    switch (tone) {
+    case Tone::plain:
+    case Tone::soft: return "";
+    case Tone::heading: return "\x1b[1m";
+    case Tone::good: return "\x1b[32m";
+    case Tone::bad: return "\x1b[31m";
+    case Tone::warning: return "\x1b[33m";
     }
     return "";
 }
@@ -71,27 +72,27 @@ std::string right(std::string_view text, int width) {
     return std::string(static_cast<std::size_t>(fill), ' ') + std::string(text);
 }
 
-void Page::line(std::string_view text, int hang, Paint paint) {
+void Page::line(std::string_view text, int hang, Tone tone) {
     std::string rest = printable(text);
-    while (columns(rest) > width_) {
+    while (hang >= 0 && columns(rest) > width_) {
         const std::size_t at = break_at(rest, width_);
-        put(std::string_view(rest).substr(0, at), paint);
+        put(std::string_view(rest).substr(0, at), tone);
         const std::size_t next = rest.find_first_not_of(' ', at);
         if (next == std::string::npos) return;
         rest = std::string(static_cast<std::size_t>(hang), ' ') + rest.substr(next);
     }
-    put(rest, paint);
+    put(rest, tone);
 }
 
 void Page::heading(std::string_view text) {
     out_ += '\n';
-    line(text, 4, Paint::heading);
+    line(text, 4, Tone::heading);
 }
 
-void Page::put(std::string_view text, Paint paint) {
+void Page::put(std::string_view text, Tone tone) {
     text = without_trailing_spaces(text);
-    if (color_ && paint != Paint::none && !text.empty()) {
-        out_ += escape(paint);
+    if (color_ && !escape(tone).empty() && !text.empty()) {
+        out_ += escape(tone);
         out_ += text;
         out_ += "\x1b[0m";
     } else {

@@ -1,11 +1,12 @@
-// What a report shows, and one writer per format. All writers take the same struct, so that no format can say
-// something else than another: text and markdown print only numbers that the JSON has.
+// What a report shows: its JSON, and the document that every other format prints. Both are made from the same struct,
+// so that no format can say something else than another.
 //
 // The room src/report: results as text, pages and JSON. In: structs of engine/, explore/ and simulate/. Out: strings;
 // nothing is computed here but sums, differences and rounding. docs/json.md has every name of the JSON.
-// Read first: this file, then json.cpp (the most complete view). names.h, notes.h and levers.h put codes into words,
-// figures.h rounds, views.h holds what several writers show, explain.h the arithmetic. Every other kind of answer has a
-// header of its own: compare.h, gate.h, simulation.h, trace.h.
+// Read first: this file, document.h and report_document.cpp (a builder), print_text.cpp (a printer), then json.cpp.
+// names.h, notes.h and levers.h put codes into words, figures.h rounds, views.h holds what several builders show,
+// explain.h the arithmetic. Every other kind of answer has a header of its own: break_even.h, sensitivity.h, compare.h,
+// gate.h, sweep.h, simulation.h, trace.h, audit.h.
 #pragma once
 
 #include "engine/estimate.h"
@@ -14,6 +15,7 @@
 #include "explore/residency_curve.h"
 #include "explore/sensitivity.h"
 #include "io/load_case.h"
+#include "report/document.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -35,17 +37,8 @@ struct Report {
     std::optional<ResidencyCurve> curve = std::nullopt; // speed over residency, for charts and JSON
 };
 
-struct TextOptions {
-    bool color = false;
-    bool explain = false;
-    int width = 80; // columns; at least 40
-};
-
-// For people at a terminal. Every line ends with a newline and, without colour, fits the width.
-std::string report_text(const Report& report, const TextOptions& options);
-
-// Compact tables, to paste into an issue.
-std::string report_markdown(const Report& report, bool explain);
+// The report as text, markdown and html show it; csv has every number of its JSON, one per row.
+Document report_document(const Report& report, bool explain = false);
 
 // The contract of docs/json.md: base units, unrounded, null for what is unknown or not reached. Numbers that
 // are not finite cannot occur: they become null. "explain" is there only if asked for.

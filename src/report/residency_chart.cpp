@@ -1,7 +1,6 @@
 #include "report/residency_chart.h"
 
 #include "report/figures.h"
-#include "report/html_page.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -71,17 +70,18 @@ void add_lines(const ResidencyCurve& curve, LineChart& chart) {
     }
 }
 
-void add_markers(const ResidencyCurve& curve, bool narrow, LineChart& chart) {
+void add_markers(const ResidencyCurve& curve, LineChart& chart) {
     if (curve.residency && curve.speed) {
         const std::string value = speed_text(curve, curve.speed);
         const std::string place = fmt::format("{} at {} residency", value, percent(*curve.residency));
-        chart.markers.push_back({*curve.residency, *curve.speed, narrow ? value : "this case: " + value,
-                                 "this case: " + place, "case", false});
+        chart.markers.push_back(
+            {*curve.residency, *curve.speed, "this case: " + value, "this case: " + place, "case", false, value});
     }
     if (curve.line.residency && curve.line.answer == Answer::found) {
         const std::string need = percent_at_least(*curve.line.residency);
-        chart.markers.push_back({*curve.line.residency, curve.target, narrow ? need : need + " needed",
-                                 fmt::format("{} tok/s needs {} residency", count(curve.target), need), "need", true});
+        chart.markers.push_back({*curve.line.residency, curve.target, need + " needed",
+                                 fmt::format("{} tok/s needs {} residency", count(curve.target), need), "need", true,
+                                 need});
     }
 }
 
@@ -95,11 +95,6 @@ std::string description(const ResidencyCurve& curve) {
     return text;
 }
 
-std::string legend_item(std::string_view key, const std::string& text) {
-    return fmt::format("<li><svg viewBox=\"0 0 34 10\" aria-hidden=\"true\">{}</svg> <span>{}</span></li>\n", key,
-                       markup(text));
-}
-
 // What each line says at the case's own residency.
 std::string at_own_residency(const ResidencyCurve& curve, const LocalityCurve& line) {
     if (!curve.residency) return {};
@@ -109,21 +104,49 @@ std::string at_own_residency(const ResidencyCurve& curve, const LocalityCurve& l
     return fmt::format(": {} at {}", speed_text(curve, point->tokens_per_second), percent(*curve.residency));
 }
 
-std::string legend(const ResidencyCurve& curve) {
-    std::string html = "<ul class=\"legend\">\n";
+std::vector<Legend> legend(const ResidencyCurve& curve) {
+    using Key = Legend::Key;
+    std::vector<Legend> items;
     for (std::size_t i = 0; i < curve.lines.size(); ++i) {
-        html += legend_item(fmt::format("<path class=\"line {}\" d=\"M0 5L34 5\"/>", style_of(curve, i)),
-                            name_of_line(curve.lines[i]) + at_own_residency(curve, curve.lines[i]));
+        items.push_back(
+            {Key::line, style_of(curve, i), name_of_line(curve.lines[i]) + at_own_residency(curve, curve.lines[i])});
     }
-    html += legend_item("<path class=\"target\" d=\"M0 5L34 5\"/>", "target: " + count(curve.target) + " tok/s");
+    items.push_back({Key::target, "", "target: " + count(curve.target) + " tok/s"});
     if (curve.residency && curve.speed)
-        html += legend_item(
-            "<circle class=\"marker case\" cx=\"17\" cy=\"5\" r=\"5\"/>",
-            fmt::format("this case: {} at {} residency", speed_text(curve, curve.speed), percent(*curve.residency)));
+        items.push_back(
+            {Key::marker, "case",
+             fmt::format("this case: {} at {} residency", speed_text(curve, curve.speed), percent(*curve.residency))});
     if (curve.line.residency && curve.line.answer == Answer::found)
-        html += legend_item("<circle class=\"marker need\" cx=\"17\" cy=\"5\" r=\"4\"/>",
-                            "residency that meets the target: " + percent_at_least(*curve.line.residency));
-    return html + "</ul>\n";
+        items.push_back(
+            {Key::marker, "need", "residency that meets the target: " + percent_at_least(*curve.line.residency)});
+    return items;
+}
+
+// Speeds at some residencies, among them the case's own and the break-even one, for those who cannot hover.
+Table residency_table(const ResidencyCurve& curve) {
+    Table table;
+    table.caption = "Decode tok/s by residency";
+    table.in = In::pages;
+    table.columns = {{"residency", "residency"}};
+    for (const LocalityCurve& line : curve.lines)
+        table.columns.push_back({line.locality, name_of_line(line), Show::figure});
+    const std::vector<CurveSpeed>& at = curve.lines.front().points;
+    for (std::size_t i = 0; i < at.size(); ++i) {
+        const double residency = at[i].residency;
+        const bool own = residency == curve.residency, needed = residency == curve.line.residency;
+        const bool shown = std::find(kShown.begin(), kShown.end(), residency) != kShown.end();
+        if (!shown && !own && !needed) continue;
+        // The break-even residency is rounded up, as a limit to be met.
+        std::vector<Cell> cells = {needed ? percent_at_least(residency) + " (needed)"
+                                   : own  ? percent(residency) + " (this case)"
+                                          : percent(residency)};
+        for (const LocalityCurve& line : curve.lines) {
+            const std::optional<double>& value = line.points[i].tokens_per_second;
+            cells.emplace_back(value ? speed(*value, curve.target) : "unknown");
+        }
+        table.rows.emplace_back(std::move(cells));
+    }
+    return table;
 }
 
 } // namespace
@@ -142,6 +165,9 @@ nlohmann::ordered_json curve_json(const ResidencyCurve& curve) {
     return list;
 }
 
+namespace {
+
+// Whether there is something to draw: a line with a known speed.
 bool has_chart(const ResidencyCurve& curve) {
     return std::any_of(curve.lines.begin(), curve.lines.end(), [](const LocalityCurve& line) {
         return std::any_of(line.points.begin(), line.points.end(),
@@ -149,13 +175,13 @@ bool has_chart(const ResidencyCurve& curve) {
     });
 }
 
-LineChart residency_chart(const ResidencyCurve& curve, bool narrow) {
+} // namespace
+
+LineChart residency_chart(const ResidencyCurve& curve) {
     LineChart chart;
-    chart.id = narrow ? "break-even-narrow" : "break-even-wide";
+    chart.id = "break-even";
     chart.title = "Decode speed over residency";
     chart.description = description(curve);
-    chart.width = narrow ? 380.0 : 720.0;
-    chart.height = narrow ? 330.0 : 400.0;
     chart.x = {"residency: share of the experts in memory", 0.0, 1.0,
                [](double share) { return fmt::format("{:.0f} %", 100.0 * share); }};
     // Headroom, so that the highest curve does not touch the frame.
@@ -163,44 +189,19 @@ LineChart residency_chart(const ResidencyCurve& curve, bool narrow) {
     chart.target = curve.target;
     chart.target_label = "target " + count(curve.target) + " tok/s";
     add_lines(curve, chart);
-    add_markers(curve, narrow, chart);
+    add_markers(curve, chart);
     return chart;
 }
 
-std::string residency_figure(const ResidencyCurve& curve) {
-    if (curve.lines.empty()) return {};
-    if (!has_chart(curve)) return html_paragraph("No chart: the decode speed is unknown at every residency.", "soft");
-    return html_figure(line_chart(residency_chart(curve, false)), line_chart(residency_chart(curve, true)),
-                       legend(curve));
-}
-
-std::string residency_table(const ResidencyCurve& curve) {
-    if (!has_chart(curve)) return {};
-    HtmlTable table;
-    table.caption = "Decode tok/s by residency";
-    table.heads = {"residency"};
-    table.numbers = {false};
-    for (const LocalityCurve& line : curve.lines) {
-        table.heads.push_back(name_of_line(line));
-        table.numbers.push_back(true);
+void add_residency_curve(const ResidencyCurve& curve, DocumentSection& section) {
+    if (curve.lines.empty()) return;
+    if (!has_chart(curve)) {
+        section.add(Sentence{
+            .text = "No chart: the decode speed is unknown at every residency.", .tone = Tone::soft, .in = In::pages});
+        return;
     }
-    const std::vector<CurveSpeed>& at = curve.lines.front().points;
-    for (std::size_t i = 0; i < at.size(); ++i) {
-        const double residency = at[i].residency;
-        const bool own = residency == curve.residency, needed = residency == curve.line.residency;
-        const bool shown = std::find(kShown.begin(), kShown.end(), residency) != kShown.end();
-        if (!shown && !own && !needed) continue;
-        // The break-even residency is rounded up, as a limit to be met.
-        std::vector<std::string> row = {needed ? percent_at_least(residency) + " (needed)"
-                                        : own  ? percent(residency) + " (this case)"
-                                               : percent(residency)};
-        for (const LocalityCurve& line : curve.lines) {
-            const std::optional<double>& value = line.points[i].tokens_per_second;
-            row.push_back(value ? speed(*value, curve.target) : "unknown");
-        }
-        table.rows.push_back(std::move(row));
-    }
-    return html_table(table);
+    section.add(Curve{residency_chart(curve), legend(curve)});
+    section.add(residency_table(curve));
 }
 
 } // namespace spillway

@@ -3,27 +3,20 @@
 #pragma once
 
 #include "explore/residency_curve.h"
-#include "report/svg.h"
+#include "report/document.h"
 
 #include <nlohmann/json_fwd.hpp>
-
-#include <string>
 
 namespace spillway {
 
 // The points behind the chart, unrounded, for "break_even.curve" of the JSON: every number that the chart shows.
 nlohmann::ordered_json curve_json(const ResidencyCurve& curve);
 
-// Whether there is something to draw: a line with a known speed.
-bool has_chart(const ResidencyCurve& curve);
+// The chart. Needs a line with a known speed.
+LineChart residency_chart(const ResidencyCurve& curve);
 
-// The chart, 720 units wide or 380 if `narrow`. Needs has_chart().
-LineChart residency_chart(const ResidencyCurve& curve, bool narrow);
-
-// The chart in both widths with its legend, as HTML; why there is none otherwise.
-std::string residency_figure(const ResidencyCurve& curve);
-
-// Speeds at some residencies, among them the case's own and the break-even one, for those who cannot hover.
-std::string residency_table(const ResidencyCurve& curve);
+// The chart with its legend and a table of some of its points; why there is none where no speed is known. Nothing
+// without curves.
+void add_residency_curve(const ResidencyCurve& curve, DocumentSection& section);
 
 } // namespace spillway

@@ -1,7 +1,8 @@
-// What `simulate` answers, and one writer per format. Synthetic routing is labelled in every one of them.
+// What `simulate` answers: its document and JSON. Synthetic routing is labelled in every format.
 #pragma once
 
 #include "io/load_case.h"
+#include "report/document.h"
 #include "simulate/simulate.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -20,10 +21,8 @@ struct SimulationAnswer {
 // Simulated over closed form less one; empty where either is unknown.
 std::optional<double> deviation(double simulated, const std::optional<double>& closed);
 
-// `width` columns at most.
-std::string simulation_text(const SimulationAnswer& answer, bool color, int width = 80);
+// csv: tokens per second over time, a row per window.
+Document simulation_document(const SimulationAnswer& answer);
 nlohmann::ordered_json simulation_json(const SimulationAnswer& answer);
-// Tokens per second over time: a row per window.
-std::string simulation_csv(const SimulationAnswer& answer);
 
 } // namespace spillway

@@ -70,6 +70,26 @@ std::string cut_to(const std::string& text, double width, double size) {
     return text.substr(0, end) + "\xE2\x80\xA6";
 }
 
+LineChart sized(LineChart chart, bool narrow) {
+    chart.id += narrow ? "-narrow" : "-wide";
+    chart.width = narrow ? kNarrowChart : kWideChart;
+    chart.height = narrow ? 330.0 : 400.0;
+    for (ChartMarker& marker : chart.markers) {
+        if (narrow && !marker.short_label.empty()) marker.label = marker.short_label;
+    }
+    return chart;
+}
+
+BarChart sized(BarChart chart, bool narrow) {
+    constexpr double kMostLabel = 0.4; // of the width: a label that is cut may lose what tells it from the next
+    chart.id += narrow ? "-narrow" : "-wide";
+    chart.width = narrow ? kNarrowChart : kWideChart;
+    double longest = 0.0;
+    for (const ChartBar& bar : chart.bars) longest = std::max(longest, text_width(bar.label, kChartText));
+    chart.labels_above = narrow || longest > kMostLabel * chart.width;
+    return chart;
+}
+
 std::vector<double> nice_ticks(double low, double high, int most) {
     const double rough = (high - low) / std::max(1, most);
     const double power = std::pow(10.0, std::floor(std::log10(rough)));

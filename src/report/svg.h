@@ -19,6 +19,8 @@ std::string coordinate(double value);
 
 // Font size of all text in charts, as the page's style says.
 inline constexpr double kChartText = 13.0;
+// Widths that charts are drawn for.
+inline constexpr double kWideChart = 720.0, kNarrowChart = 380.0;
 
 // Width that text takes at a font size, from above: the reader's font is not known.
 double text_width(std::string_view text, double size);
@@ -47,6 +49,7 @@ struct ChartMarker {
     double x = 0.0, y = 0.0;
     std::string label, title, style;
     bool drop = false;
+    std::string short_label = {}; // in a narrow chart
 };
 
 // What is told when the pointer is in the column around x.
@@ -74,6 +77,8 @@ struct LineChart {
 };
 
 std::string line_chart(const LineChart& chart);
+// The chart at full width, or narrow for small screens, where shrinking would make its text unreadable.
+LineChart sized(LineChart chart, bool narrow);
 
 // --- bars -------------------------------------------------------------------------------------------------------
 
@@ -82,6 +87,8 @@ struct ChartBar {
     std::optional<double> value; // length, not negative; unknown is marked as such
     std::string text;            // beside the bar; "unknown" if empty and the value is
     std::string title, style;
+    std::string amount = {}; // what it stands for: "4.51 GB" read in that time
+    std::string place = {};  // where
 };
 
 struct BarChart {
@@ -96,5 +103,7 @@ struct BarChart {
 };
 
 std::string bar_chart(const BarChart& chart);
+// Likewise. Labels that would take too much of the width lie above their bars.
+BarChart sized(BarChart chart, bool narrow);
 
 } // namespace spillway

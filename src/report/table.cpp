@@ -5,8 +5,7 @@
 #include "text/units.h"
 
 #include <fmt/format.h>
-
-#include <algorithm>
+#include <nlohmann/json.hpp>
 
 namespace spillway {
 
@@ -17,6 +16,8 @@ using nlohmann::ordered_json;
 std::string number_text(double value, Show show) {
     switch (show) {
     case Show::text:
+    case Show::figure:
+    case Show::bar:
     case Show::count: return count(value);
     case Show::bits: return fmt::format("{:.5g}", value);
     case Show::params: return value >= 1e12 ? significant(value / 1e12, 3) + "T" : significant(value / 1e9, 3) + "B";
@@ -30,64 +31,47 @@ std::string number_text(double value, Show show) {
     return count(value);
 }
 
-std::string raw_text(const ordered_json& cell) {
-    if (cell.is_null()) return {};
-    return cell.is_string() ? cell.get<std::string>() : cell.dump();
+ordered_json json_of(const Cell& cell) {
+    return std::visit(
+        [](const auto& value) {
+            if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::monostate>)
+                return ordered_json();
+            else
+                return ordered_json(value);
+        },
+        cell.value);
 }
 
-// Display width of UTF-8 text: continuation bytes take no column.
-std::size_t width(const std::string& text) {
-    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
-std::string padded(const std::string& text, std::size_t to, bool right) {
-    const std::string space(to - std::min(to, width(text)), ' ');
-    return right ? space + text : text + space;
+// The value itself, as JSON writes it; `short_numbers` leaves out the ".0" of a whole one.
+std::string raw_text(const Cell& cell, bool short_numbers = false) {
+    if (cell.unknown()) return {};
+    if (const std::string* const text = std::get_if<std::string>(&cell.value)) return *text;
+    std::string number = json_of(cell).dump();
+    if (short_numbers && number.ends_with(".0")) number.resize(number.size() - 2);
+    return number;
 }
 
 } // namespace
 
-std::string cell_text(const ordered_json& cell, Show show) {
-    if (cell.is_null()) return "-";
-    return cell.is_number() ? number_text(cell.get<double>(), show) : raw_text(cell);
+std::optional<double> Cell::number() const {
+    if (const auto* real = std::get_if<double>(&value)) return *real;
+    if (const auto* whole = std::get_if<std::int64_t>(&value)) return static_cast<double>(*whole);
+    if (const auto* natural = std::get_if<std::uint64_t>(&value)) return static_cast<double>(*natural);
+    return std::nullopt;
 }
 
-std::string table_text(const Table& table) {
-    std::vector<std::size_t> widths;
-    for (const Column& column : table.columns) widths.push_back(width(column.title));
-    for (const auto& row : table.rows) {
-        for (std::size_t i = 0; i < row.size(); ++i)
-            widths[i] = std::max(widths[i], width(cell_text(row[i], table.columns[i].show)));
-    }
-    std::string text;
-    const auto add_line = [&](const auto& cell_of) {
-        std::string line;
-        for (std::size_t i = 0; i < table.columns.size(); ++i) {
-            line += (i ? "  " : "") + padded(cell_of(i), widths[i], table.columns[i].show != Show::text);
-        }
-        line.erase(line.find_last_not_of(' ') + 1);
-        text += line + "\n";
-    };
-    add_line([&](std::size_t i) { return table.columns[i].title; });
-    for (const auto& row : table.rows) {
-        add_line([&](std::size_t i) { return cell_text(row[i], table.columns[i].show); });
-    }
-    return text;
+std::string cell_text(const Cell& cell, Show show) {
+    if (cell.unknown()) return "-";
+    const std::optional<double> number = cell.number();
+    return number ? number_text(*number, show) : raw_text(cell);
 }
 
-std::string table_markdown(const Table& table) {
-    std::string text = "|", rule = "|";
-    for (const Column& column : table.columns) {
-        text += " " + column.title + " |";
-        rule += column.show == Show::text ? "---|" : "---:|";
+std::string one_line(std::string title) {
+    for (std::size_t at; (at = title.find('\n')) != std::string::npos;) {
+        const bool last = at + 1 == title.size(), hyphen = at > 0 && title[at - 1] == '-';
+        title.replace(hyphen ? at - 1 : at, hyphen ? 2 : 1, last || hyphen ? "" : " ");
     }
-    text += "\n" + rule + "\n";
-    for (const auto& row : table.rows) {
-        text += "|";
-        for (std::size_t i = 0; i < row.size(); ++i) text += " " + cell_text(row[i], table.columns[i].show) + " |";
-        text += "\n";
-    }
-    return text;
+    return title;
 }
 
 std::string csv_field(const std::string& text) {
@@ -101,21 +85,29 @@ std::string table_csv(const Table& table) {
     std::string text;
     for (std::size_t i = 0; i < table.columns.size(); ++i) text += (i ? "," : "") + csv_field(table.columns[i].name);
     text += "\n";
-    for (const auto& row : table.rows) {
-        for (std::size_t i = 0; i < row.size(); ++i) text += (i ? "," : "") + csv_field(raw_text(row[i]));
+    for (const TableRow& row : table.rows) {
+        for (std::size_t i = 0; i < row.cells.size(); ++i)
+            text += (i ? "," : "") + csv_field(raw_text(row.cells[i], table.short_numbers));
         text += "\n";
     }
     return text;
 }
 
-ordered_json table_json(const Table& table) {
-    ordered_json json = {{"format", 1}, {"columns", ordered_json::array()}, {"rows", ordered_json::array()}};
-    for (const Column& column : table.columns) json["columns"].push_back(column.name);
-    for (const auto& row : table.rows) {
+ordered_json rows_json(const Table& table, std::size_t first_column) {
+    ordered_json rows = ordered_json::array();
+    for (const TableRow& row : table.rows) {
         ordered_json object = ordered_json::object();
-        for (std::size_t i = 0; i < row.size(); ++i) object[table.columns[i].name] = row[i];
-        json["rows"].push_back(std::move(object));
+        for (std::size_t i = first_column; i < row.cells.size(); ++i)
+            object[table.columns[i].name] = json_of(row.cells[i]);
+        rows.push_back(std::move(object));
     }
+    return rows;
+}
+
+ordered_json table_json(const Table& table) {
+    ordered_json json = {{"format", 1}, {"columns", ordered_json::array()}};
+    for (const Column& column : table.columns) json["columns"].push_back(column.name);
+    json["rows"] = rows_json(table);
     return json;
 }
 

@@ -1,7 +1,8 @@
-// What `trace inspect`, `trace curve` and `trace fit` answer, and one writer per format. All writers of an answer take
-// the same struct. Synthetic routing is labelled in every one of them.
+// What `trace inspect`, `trace curve` and `trace fit` answer: documents and JSON. Synthetic routing is labelled in
+// every format.
 #pragma once
 
+#include "report/document.h"
 #include "simulate/curves.h"
 #include "simulate/fit.h"
 #include "simulate/inspect.h"
@@ -47,26 +48,14 @@ struct TraceFitAnswer {
     std::string version;
 };
 
-struct TraceTextOptions {
-    bool color = false;
-    int width = 80;
-};
-
-std::string trace_text(const TraceInspection& answer, const TraceTextOptions& options);
-std::string trace_text(const TraceCurveAnswer& answer, const TraceTextOptions& options);
-std::string trace_text(const TraceFitAnswer& answer, const TraceTextOptions& options);
+// csv: shares between 0 and 1, unrounded; unknown is empty. The column `routing` says synthetic or trace (counters for
+// an engine's counters).
+Document trace_document(const TraceInspection& answer);  // csv: a row per layer
+Document trace_document(const TraceCurveAnswer& answer); // csv: a row per residency, overall and by layer
+Document trace_document(const TraceFitAnswer& answer);   // csv: the points, measured and fitted
 
 nlohmann::ordered_json trace_json(const TraceInspection& answer);
 nlohmann::ordered_json trace_json(const TraceCurveAnswer& answer);
 nlohmann::ordered_json trace_json(const TraceFitAnswer& answer);
-
-// Tables with one header row; shares between 0 and 1, unrounded; unknown is empty. The column `routing` says synthetic
-// or trace (counters for an engine's counters).
-std::string trace_csv(const TraceInspection& answer);  // a row per layer
-std::string trace_csv(const TraceCurveAnswer& answer); // a row per residency, overall and by layer
-std::string trace_csv(const TraceFitAnswer& answer);   // the points, measured and fitted
-
-// A page of its own: the plot as inline SVG and the table; no scripts, light and dark.
-std::string trace_html(const TraceCurveAnswer& answer);
 
 } // namespace spillway

@@ -177,6 +177,16 @@ std::vector<std::string> forced_paths(const Scenario& s) {
     return list;
 }
 
+Tone tone_of(State state) {
+    switch (state) {
+    case State::holds: return Tone::good;
+    case State::fails: return Tone::bad;
+    case State::depends:
+    case State::unknown: return Tone::warning;
+    }
+    return Tone::plain;
+}
+
 Seconds step_allowed(const Scenario& s) { return Seconds(s.accepted / s.target_decode); }
 
 PrefillTerms prefill_terms(const Prefill& prefill) {

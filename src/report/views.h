@@ -64,6 +64,9 @@ PrefillTerms prefill_terms(const Prefill& prefill);
 // The time that a decode step may take at the target: tokens accepted per step / tokens per second.
 Seconds step_allowed(const Scenario& scenario);
 
+// How a state is shown.
+Tone tone_of(State state);
+
 // "1 sequence, context 32768, prompt 2048, routing uniform, runtime generic".
 std::string scenario_text(const Scenario& scenario);
 // "FAILS: decode is 5.60 tok/s short of 10".

@@ -2,6 +2,7 @@
 #include "report_cases.h"
 
 #include "report/explain.h"
+#include "report/print.h"
 
 #include <catch2/catch.hpp>
 
@@ -150,7 +151,7 @@ TEST_CASE("every line of --explain recomputes from its own text") {
     for (const ReportCase& test : report_cases()) {
         const LoadedCase loaded = load(test.request);
         const Report report = report_of(loaded);
-        const std::vector<Written> lines = written_lines(report_text(report, {false, true, 80}));
+        const std::vector<Written> lines = written_lines(print_text(report_document(report, true), {}));
         std::size_t terms = 0, unknown = 0;
         for (const Written& line : lines) {
             INFO(test.name << ": " << line.name);
@@ -181,8 +182,8 @@ TEST_CASE("every line of --explain recomputes from its own text") {
 TEST_CASE("--explain at another width says the same") {
     const LoadedCase loaded = load(report_cases().front().request);
     const Report report = report_of(loaded);
-    const auto narrow = written_lines(report_text(report, {false, true, 80}));
-    const auto wide = written_lines(report_text(report, {false, true, 200}));
+    const auto narrow = written_lines(print_text(report_document(report, true), {}));
+    const auto wide = written_lines("\nthe arithmetic\n" + explain_text(report, 200));
     REQUIRE(narrow.size() == wide.size());
     for (std::size_t i = 0; i < narrow.size(); ++i) {
         CHECK(narrow[i].name == wide[i].name);

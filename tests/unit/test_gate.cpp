@@ -2,6 +2,7 @@
 #include "io/scenario_set.h"
 #include "report/compare.h"
 #include "report/gate.h"
+#include "report/print.h"
 #include "support/problem_text.h"
 #include "support/strict_xml.h"
 #include "unit/report_cases.h"
@@ -263,7 +264,7 @@ TEST_CASE("report, gate and compare show the same figures", "[gate][compare]") {
         }
         const Comparison same{report, report};
         CHECK(mentions(verdict_change_text(same), "The verdict stays"));
-        CHECK(gate_text(gate_of({row_of(c.request)}), {}).size() > 0);
+        CHECK(mentions(print_text(gate_document(gate_of({row_of(c.request)})), {}), "of 1 entry accepted"));
     }
 }
 

@@ -1,8 +1,10 @@
-#include "report/html.h"
+#include "report/html_page.h"
 
 #include "explore/residency_curve.h"
-#include "report/html_page.h"
+#include "report/break_even.h"
+#include "report/print.h"
 #include "report/residency_chart.h"
+#include "report/sweep.h"
 #include "report_cases.h"
 #include "support/well_formed.h"
 
@@ -16,8 +18,9 @@ namespace spillway {
 namespace {
 
 std::string page_of(const LoadedCase& loaded) {
-    const Report report = report_of(loaded);
-    return report_html(report, residency_curve(loaded.value, report.line));
+    Report report = report_of(loaded);
+    report.curve = residency_curve(loaded.value, report.line);
+    return print_html(report_document(report));
 }
 
 bool has(const std::string& page, std::string_view text) { return page.find(text) != std::string::npos; }
@@ -46,9 +49,8 @@ Table sweep_rows() {
     return table;
 }
 
-SweepPage sweep_page() {
-    SweepPage page;
-    page.title = "3 cases & more";
+SweepView sweep_view() {
+    SweepView page;
     page.labels = {"model", "quant", "no such column"};
     page.decode = "decode.tokens_per_second";
     page.prefill = "prefill.tokens_per_second";
@@ -135,17 +137,28 @@ TEST_CASE("a locality is drawn once") {
 
 TEST_CASE("the page of a break-even holds chart, levers and sentences") {
     const LoadedCase loaded = load(report_cases().front().request);
-    const ResidencyCurve curve = residency_curve(loaded.value, residency_line(loaded.value));
-    const std::string page =
-        break_even_html(loaded, curve, {{"Decode at 10 tok/s", sweep_rows(), {"smallest <change>"}}}, "0");
+    BreakEvenAnswer answer{loaded,
+                           levers(loaded.value, Phase::decode),
+                           levers(loaded.value, Phase::prefill),
+                           closed_form_residency(loaded.value),
+                           {},
+                           "0"};
+    answer.curve = residency_curve(loaded.value, residency_line(loaded.value));
+    for (LeverAnswer& lever : answer.decode) {
+        if (lever.id != LeverId::storage_rate) continue;
+        lever.step = "a <drive>";
+        lever.step_value = lever.value;
+    }
+    const std::string page = print_html(break_even_document(answer, true));
     CHECK(page_error(page) == "");
     CHECK(has(page, "92.2 % needed"));
-    CHECK(has(page, "<h2>Decode at 10 tok/s</h2>"));
-    CHECK(has(page, "smallest &lt;change&gt;"));
+    CHECK(has(page, "<h2>decode at 10.0 tok/s, one lever at a time</h2>"));
+    CHECK(has(page, "a &lt;drive&gt;, "));
+    CHECK(has(page, "smallest change: "));
 }
 
 TEST_CASE("the page of a sweep shows bars against the target") {
-    const std::string page = sweep_html(sweep_rows(), sweep_page());
+    const std::string page = print_html(sweep_document(sweep_rows(), sweep_view()));
     CHECK(page_error(page) == "");
     CHECK(has(page, "1 of 3 cases hold 10 tok/s, 1 has no figure."));
     CHECK(has(page, "All with model a &lt;model&gt;."));
@@ -153,21 +166,21 @@ TEST_CASE("the page of a sweep shows bars against the target") {
     CHECK(has(page, "class=\"bar misses\""));
     CHECK(has(page, "class=\"bar unknown\""));
     CHECK(has(page, ">9.9996</text>")); // rounded, but not to the other side of the target
-    CHECK_FALSE(has(page, "<h2>Prefill</h2>"));
+    CHECK_FALSE(has(page, "<h2>prefill</h2>"));
 }
 
 TEST_CASE("the page of a sweep is bounded in bars, not in rows") {
     Table table = sweep_rows();
     for (int i = 0; i < 500; ++i) table.rows.push_back({"m", std::to_string(i), 100.0 + i});
-    const std::string page = sweep_html(table, sweep_page());
+    const std::string page = print_html(sweep_document(table, sweep_view()));
     CHECK(page_error(page) == "");
     CHECK(has(page, "The first 120 of 503 rows; the table has all."));
     CHECK(has(page, "<td>499</td>"));
     CHECK(has(page, "Bars with a notch go on beyond the edge."));
     Table none = sweep_rows();
     none.rows.clear();
-    CHECK(page_error(sweep_html(none, sweep_page())) == "");
-    CHECK(has(sweep_html(none, sweep_page()), "No case is left."));
+    CHECK(page_error(print_html(sweep_document(none, sweep_view()))) == "");
+    CHECK(has(print_html(sweep_document(none, sweep_view())), "No case is left."));
 }
 
 TEST_CASE("the colours of a page can be read in light and dark") {

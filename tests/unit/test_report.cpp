@@ -2,6 +2,7 @@
 
 #include "report/figures.h"
 #include "report/page.h"
+#include "report/print.h"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -189,20 +190,20 @@ TEST_CASE("report text fits 80 columns of plain ASCII") {
     for (const ReportCase& test : report_cases()) {
         const LoadedCase loaded = load(test.request);
         const Report report = report_of(loaded);
-        const std::string text = report_text(report, {false, true, 80});
+        const std::string text = print_text(report_document(report, true), {});
         for (const std::string& line : lines_of(text)) {
             INFO(test.name << ": " << line);
             CHECK(line.size() <= 80);
             CHECK(std::all_of(line.begin(), line.end(), [](char c) { return c >= ' ' && c <= '~'; }));
         }
         CHECK(text.find("estimate") != std::string::npos);
-        CHECK(without_color(report_text(report, {true, true, 80})) == text);
+        CHECK(without_color(print_text(report_document(report, true), {.color = true})) == text);
     }
 }
 
 TEST_CASE("report text answers the question first") {
     const LoadedCase loaded = load({"deepseek-v4.1-flash", "apple-m3-ultra-256gb", "offload-arithmetic", "native", {}});
-    const std::string text = report_text(report_of(loaded), {});
+    const std::string text = print_text(report_document(report_of(loaded)), {});
     for (const char* words :
          {"decode    4.40 tok/s   fails 10", "limited by storage", "prefill   167 tok/s    holds 100",
           "FAILS: decode is 5.60 tok/s short of 10", "expert budget                   215.0 GB  forced",
@@ -217,7 +218,7 @@ TEST_CASE("report says what is unknown, what does not fit and what is a guess") 
     const auto text_of = [](const CaseRequest& request) {
         const LoadedCase loaded = load(request);
         const Report report = report_of(loaded);
-        return report_text(report, {}) + report_markdown(report, true);
+        return print_text(report_document(report), {}) + print_markdown(report_document(report, true));
     };
     for (const ReportCase& test : report_cases()) {
         const std::string text = text_of(test.request);

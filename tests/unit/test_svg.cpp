@@ -62,16 +62,17 @@ std::vector<TextBox> labels_of(const std::string& svg) {
 
 TEST_CASE("charts keep their text") {
     const ResidencyCurve curve = synthetic_curve();
-    check_golden("break_even_wide.svg", line_chart(residency_chart(curve, false)));
-    check_golden("break_even_narrow.svg", line_chart(residency_chart(curve, true)));
+    check_golden("break_even_wide.svg", line_chart(sized(residency_chart(curve), false)));
+    check_golden("break_even_narrow.svg", line_chart(sized(residency_chart(curve), true)));
     check_golden("bars_wide.svg", bar_chart(bars(false)));
     check_golden("bars_narrow.svg", bar_chart(bars(true)));
 }
 
 TEST_CASE("charts are well-formed whatever their texts hold") {
     const ResidencyCurve curve = synthetic_curve();
-    for (const std::string& svg : {line_chart(residency_chart(curve, false)), line_chart(residency_chart(curve, true)),
-                                   bar_chart(bars(false)), bar_chart(bars(true))}) {
+    for (const std::string& svg :
+         {line_chart(sized(residency_chart(curve), false)), line_chart(sized(residency_chart(curve), true)),
+          bar_chart(bars(false)), bar_chart(bars(true))}) {
         CHECK(page_error(svg) == "");
     }
     CHECK(page_error("<p>a < b</p>") != "");
@@ -85,7 +86,7 @@ TEST_CASE("labels in a chart do not overlap") {
         for (const double target : {1.0, 5.0, 12.0, 20.0, 40.0}) {
             ResidencyCurve curve = synthetic_curve();
             curve.target = target;
-            const std::vector<TextBox> boxes = labels_of(line_chart(residency_chart(curve, narrow)));
+            const std::vector<TextBox> boxes = labels_of(line_chart(sized(residency_chart(curve), narrow)));
             INFO(target);
             CHECK(boxes.size() >= 2);
             for (std::size_t i = 0; i < boxes.size(); ++i) {

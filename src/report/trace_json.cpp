@@ -1,9 +1,7 @@
-// The answers of `trace` as data: JSON and CSV, in base units, unrounded.
-#include "report/trace.h"
+// The answers of `trace` as JSON, in base units, unrounded.
+#include "report/trace_tables.h"
 
 #include <nlohmann/json.hpp>
-
-#include <fmt/format.h>
 
 #include <cmath>
 
@@ -92,16 +90,6 @@ Json global_of(const TraceCurves& curves) {
             {"distinct_experts", curves.global->distinct_experts}};
 }
 
-std::string cell(const std::optional<double>& value) { return value ? fmt::format("{}", *value) : ""; }
-
-std::string curve_row(std::string_view routing, std::string_view layer, const CurvePoint& p) {
-    return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", routing, layer, p.residency, p.slots, p.uniform,
-                       cell(p.cold), cell(p.warm), cell(p.by_windows), cell(p.hot_inside), cell(p.hot_outside),
-                       cell(p.global_cold), cell(p.global_warm), cell(p.belady));
-}
-
-std::string_view routing_of(bool synthetic) { return synthetic ? "synthetic" : "trace"; }
-
 } // namespace
 
 nlohmann::ordered_json trace_json(const TraceCurveAnswer& answer) {
@@ -150,19 +138,7 @@ nlohmann::ordered_json trace_json(const TraceInspection& answer) {
     json["prefill_tokens"] = shape.prefill_tokens;
     json["decode_tokens"] = shape.decode_tokens;
     json["selections"] = shape.selections;
-    json["layers"] = Json::array();
-    for (const LayerPopularity& l : shape.layers) {
-        json["layers"].push_back({{"layer", l.layer},
-                                  {"tokens", l.tokens},
-                                  {"selections", l.selections},
-                                  {"distinct_experts", l.distinct_experts},
-                                  {"coverage", static_cast<double>(l.distinct_experts) / shape.experts},
-                                  {"entropy_bits", l.entropy_bits},
-                                  {"hottest_expert", l.hottest_expert},
-                                  {"hottest_share", l.hottest_share},
-                                  {"top_tenth_share", l.top_tenth_share},
-                                  {"repeated", optional_number(l.repeated)}});
-    }
+    json["layers"] = rows_json(trace_data(answer), 1);
     json["malformed"] = malformed_of(shape.malformed);
     return json;
 }
@@ -193,44 +169,6 @@ nlohmann::ordered_json trace_json(const TraceFitAnswer& answer) {
     json["profile"] = answer.profile_file.empty() ? Json() : Json(answer.profile_file);
     json["malformed"] = malformed_of(answer.malformed);
     return json;
-}
-
-std::string trace_csv(const TraceCurveAnswer& answer) {
-    std::string csv =
-        "routing,layer,residency,slots_per_layer,uniform,lru_cold,lru_warm,by_windows,hot_set_known,hot_set_learned,"
-        "global_lru_cold,global_lru_warm,belady\n";
-    const std::string_view routing = routing_of(answer.curves.info.synthetic);
-    for (const CurvePoint& p : answer.points) csv += curve_row(routing, "all", p);
-    for (const LayerCurves& layer : answer.curves.layers) {
-        for (const CurvePoint& p : answer.points) {
-            csv += curve_row(routing, fmt::format("{}", layer.layer), curve_point(answer.curves, layer, p.residency));
-        }
-    }
-    return csv;
-}
-
-std::string trace_csv(const TraceInspection& answer) {
-    std::string csv =
-        "routing,layer,tokens,selections,distinct_experts,coverage,entropy_bits,hottest_expert,hottest_share,"
-        "top_tenth_share,repeated\n";
-    for (const LayerPopularity& l : answer.shape.layers) {
-        csv += fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", routing_of(answer.shape.info.synthetic), l.layer,
-                           l.tokens, l.selections, l.distinct_experts,
-                           static_cast<double>(l.distinct_experts) / answer.shape.experts, l.entropy_bits,
-                           l.hottest_expert, l.hottest_share, l.top_tenth_share, cell(l.repeated));
-    }
-    return csv;
-}
-
-std::string trace_csv(const TraceFitAnswer& answer) {
-    std::string csv = "routing,residency,miss_fraction,fitted\n";
-    const std::string_view routing = answer.counters ? "counters" : routing_of(answer.synthetic);
-    for (const MissPoint& p : answer.measured.points) {
-        std::optional<double> fitted;
-        if (answer.fit) fitted = std::pow(1.0 - std::sqrt(p.residency), answer.fit->exponent);
-        csv += fmt::format("{},{},{},{}\n", routing, p.residency, p.miss_fraction, cell(fitted));
-    }
-    return csv;
 }
 
 } // namespace spillway

@@ -1,10 +1,10 @@
-// A comparison for people: text for a terminal, markdown to paste.
+// The document of a comparison.
 #include "report/compare.h"
 
 #include "inputs/quantity.h"
 #include "report/figures.h"
 #include "report/notes.h"
-#include "report/page.h"
+#include "report/views.h"
 #include "text/units.h"
 
 #include <fmt/format.h>
@@ -91,17 +91,20 @@ std::string case_text(const Report& report) {
     return text;
 }
 
-void add_line(const std::string& name, const Cells& cells, Page& page) {
-    constexpr int name_width = 34;
-    const std::string values = fmt::format(" {} {} {} {}", right(cells.left, 10), right(cells.right, 10),
-                                           right(cells.difference, 11), right(cells.relative, 10));
-    const std::string line = "  " + name;
-    if (columns(line) <= name_width) {
-        page.line(left(line, name_width) + values);
-    } else {
-        page.line(line);
-        page.line(std::string(name_width, ' ') + values);
-    }
+Table empty_table(bool heads) {
+    Table table;
+    table.columns = {{"name", "", Show::text, 32},
+                     {"left", "left", Show::figure, 10, 1},
+                     {"right", "right", Show::figure, 10, 1},
+                     {"difference", "difference", Show::figure, 11, 1},
+                     {"change", "change", Show::figure, 10, 1}};
+    table.heads = heads;
+    return table;
+}
+
+void add_row(const std::string& name, const ComparedFigure& f, Table& table) {
+    const Cells cells = cells_of(f);
+    table.rows.push_back({name, cells.left, cells.right, cells.difference, cells.relative});
 }
 
 // Why a speed is missing, by side.
@@ -121,56 +124,57 @@ std::string rest_text(std::size_t left_out) {
     return fmt::format("{} more figures are equal or belong to the ranking of inputs; --json has all", left_out);
 }
 
-// A vertical bar would end a cell.
-std::string cell(std::string_view text) {
-    std::string safe;
-    for (const char c : printable(text)) safe += c == '|' ? std::string("\\|") : std::string(1, c);
-    return safe;
+// One section per group of the JSON.
+void add_groups(const std::vector<ComparedFigure>& figures, Document& document) {
+    std::string group;
+    for (const ComparedFigure& f : figures) {
+        const std::size_t dot = f.name.find('.');
+        if (f.name.substr(0, dot) != group) {
+            group = f.name.substr(0, dot);
+            document.add(group).add(empty_table(false));
+        }
+        add_row(f.name.substr(dot + 1), f, std::get<Table>(document.sections.back().blocks.front()));
+    }
+}
+
+Table data_of(const Comparison& comparison) {
+    Table table;
+    table.columns = {{"name", ""}, {"left", ""}, {"right", ""}, {"difference", ""}, {"relative", ""}};
+    for (const ComparedFigure& f : compared_figures(report_json(comparison.left), report_json(comparison.right)))
+        table.rows.push_back({f.name, f.left, f.right, f.difference(), f.relative()});
+    return table;
+}
+
+void add_head(const Comparison& comparison, const Choice& choice, Document& document) {
+    DocumentSection& head = document.add("");
+    head.add(Facts{{{"left", case_text(comparison.left)}, {"right", case_text(comparison.right)}}, 0, 7});
+    head.line("");
+    head.add(Judgement{verdict_change_text(comparison), tone_of(comparison.right.estimate.verdict.overall)});
+    head.line("");
+    Table table = empty_table(true);
+    for (const ComparedFigure& f : choice.leading) add_row(f.name, f, table);
+    head.add(std::move(table));
+    for (const std::string& why : missing_texts(comparison)) head.line(why, Tone::warning, 2);
 }
 
 } // namespace
 
-std::string compare_text(const Comparison& comparison, const TextOptions& options) {
-    Page page(options.width, options.color);
-    page.line("spillway estimate   two cases compared", 20, Paint::heading);
-    page.line("left   " + case_text(comparison.left), 7);
-    page.line("right  " + case_text(comparison.right), 7);
-    page.line("");
-    page.line(verdict_change_text(comparison));
-    page.line("");
-    add_line("", {"left", "right", "difference", "change"}, page);
+Document compare_document(const Comparison& comparison) {
+    Document document{.kind = "estimate",
+                      .title = "two cases compared",
+                      .lead = "spillway estimate   ",
+                      .hang = 20,
+                      .sections = {},
+                      .data = data_of(comparison),
+                      .version = comparison.left.version,
+                      .data_digest = comparison.left.loaded.data_digest};
     const Choice choice = choose(comparison);
-    for (const ComparedFigure& f : choice.leading) add_line(f.name, cells_of(f), page);
-    for (const std::string& why : missing_texts(comparison)) page.line("  " + why);
-    std::string group;
-    for (const ComparedFigure& f : choice.others) {
-        const std::size_t dot = f.name.find('.');
-        if (f.name.substr(0, dot) != group) {
-            group = f.name.substr(0, dot);
-            page.heading(group);
-        }
-        add_line(f.name.substr(dot + 1), cells_of(f), page);
-    }
-    page.line("");
-    page.line(rest_text(choice.left_out));
-    return page.text();
-}
-
-std::string compare_markdown(const Comparison& comparison) {
-    std::string text = fmt::format("### {}\n\n", cell(verdict_change_text(comparison)));
-    text +=
-        fmt::format("- left: {}\n- right: {}\n\n", cell(case_text(comparison.left)), cell(case_text(comparison.right)));
-    text += "| figure | left | right | difference | change |\n|---|---:|---:|---:|---:|\n";
-    const Choice choice = choose(comparison);
-    for (const auto* list : {&choice.leading, &choice.others}) {
-        for (const ComparedFigure& f : *list) {
-            const Cells cells = cells_of(f);
-            text += fmt::format("| {} | {} | {} | {} | {} |\n", cell(f.name), cells.left, cells.right, cells.difference,
-                                cells.relative);
-        }
-    }
-    for (const std::string& why : missing_texts(comparison)) text += fmt::format("\n{}.\n", cell(why));
-    return text + fmt::format("\nEstimates. {}.\n", rest_text(choice.left_out));
+    add_head(comparison, choice, document);
+    add_groups(choice.others, document);
+    DocumentSection& end = document.sections.back();
+    end.line("");
+    end.line(rest_text(choice.left_out), Tone::soft);
+    return document;
 }
 
 } // namespace spillway

@@ -1,7 +1,7 @@
 // From settled layers to a Model.
 #include "checkpoint/settle.h"
 
-#include "io/write_fields.h"
+#include "io/write_files.h"
 
 #include <algorithm>
 #include <cmath>

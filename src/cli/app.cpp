@@ -1,7 +1,7 @@
 #include "cli/app.h"
 
 #include "checkpoint/import.h"
-#include "io/write_fields.h"
+#include "io/write_files.h"
 #include "probe/detect.h"
 
 #include <unistd.h>

@@ -5,7 +5,7 @@
 #include "cli/trace_input.h"
 #include "io/json_text.h"
 #include "io/output_file.h"
-#include "io/write_fields.h"
+#include "io/write_files.h"
 #include "simulate/replay.h"
 #include "text/units.h"
 

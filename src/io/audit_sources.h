@@ -3,7 +3,7 @@
 
 #include "io/audit.h"
 #include "io/load_sources.h"
-#include "io/write_fields.h"
+#include "io/write_files.h"
 
 namespace spillway {
 
@@ -20,15 +20,8 @@ void add_source_audits(const SourceCover& cover, FileAudit& file);
 template <class File>
 void cover_value(File& file, const std::string& path, std::string_view prefix, const Sources& sources,
                  SourceCover& cover) {
-    bool number = false;
-    auto on_leaf = [&number]<class T>(T&, const FieldKind&) {
-        if constexpr (kIsOptional<T>)
-            number = Number<typename T::value_type>;
-        else
-            number = Number<T>;
-    };
-    const PathResult place = PathWalk<decltype(on_leaf)>(on_leaf).walk(file, path);
-    if (!number || is_sidecar(place.canonical)) return;
+    const PathResult place = resolve_path(file, path);
+    if (!place.found.is_number() || is_sidecar(place.canonical)) return;
     ++cover.quantities;
     const Provenance* const source = source_of(sources, path_join(prefix, place.canonical));
     if (source == nullptr || source->source.empty())

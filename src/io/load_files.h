@@ -64,6 +64,19 @@ std::optional<Loaded<File>> load_file(LoadContext& context, const FoundFile& fou
     return loaded;
 }
 
+// Compiled once, in load_file.cpp: reading any struct is most of what the callers would otherwise cost.
+extern template std::optional<Loaded<ModelFile>> load_file(LoadContext&, const FoundFile&);
+extern template std::optional<Loaded<MachineFile>> load_file(LoadContext&, const FoundFile&);
+extern template std::optional<Loaded<PartFile>> load_file(LoadContext&, const FoundFile&);
+extern template std::optional<Loaded<ScenarioFile>> load_file(LoadContext&, const FoundFile&);
+extern template std::optional<Loaded<RuntimeFile>> load_file(LoadContext&, const FoundFile&);
+extern template std::optional<Loaded<LocalityFile>> load_file(LoadContext&, const FoundFile&);
+extern template std::optional<Loaded<FormatsFile>> load_file(LoadContext&, const FoundFile&);
+extern template std::optional<Loaded<MachineFile>> load_object(LoadContext&, const FoundFile&, const JsonFile&, bool,
+                                                               MachineFile);
+extern template std::optional<Loaded<ScenarioFile>> load_object(LoadContext&, const FoundFile&, const JsonFile&, bool,
+                                                                ScenarioFile);
+
 struct LoadedModel {
     FoundFile found;
     ModelFile file;

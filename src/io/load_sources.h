@@ -16,6 +16,14 @@ inline bool is_sidecar(std::string_view path) {
     return std::find(keys.begin(), keys.end(), path_head(path)) != keys.end();
 }
 
+// Compiled once, in file_paths.cpp.
+extern template PathResult resolve_path(ModelFile&, std::string_view);
+extern template PathResult resolve_path(MachineFile&, std::string_view);
+extern template PathResult resolve_path(PartFile&, std::string_view);
+extern template PathResult resolve_path(ScenarioFile&, std::string_view);
+extern template PathResult resolve_path(RuntimeFile&, std::string_view);
+extern template PathResult resolve_path(LocalityFile&, std::string_view);
+
 template <class File>
 void add_sources(LoadContext& context, const std::string& shown, File& file, std::string_view prefix,
                  Sources& sources) {

@@ -37,29 +37,50 @@ OrderedJson number_schema(const FieldKind& kind) {
     return {{"anyOf", OrderedJson::array({number, percent})}};
 }
 
+// What does not depend on the type stays out of the templates below: they are compiled for every input struct.
+OrderedJson nullable_schema(OrderedJson inner) {
+    return {{"anyOf", OrderedJson::array({std::move(inner), {{"type", "null"}}})}};
+}
+
+OrderedJson list_schema(OrderedJson items) { return {{"type", "array"}, {"items", std::move(items)}}; }
+
+OrderedJson plain_schema(const char* type) { return {{"type", type}}; }
+
+OrderedJson names_schema(const std::string_view* names, std::size_t count) {
+    return {{"enum", std::vector<std::string_view>(names, names + count)}};
+}
+
+OrderedJson layers_schema() {
+    return {{"type", "string"}, {"pattern", "^ *[0-9]+(-[0-9]+)?( *, *[0-9]+(-[0-9]+)?)* *$"}};
+}
+
+OrderedJson referable_schema(OrderedJson whole) {
+    return {{"anyOf", OrderedJson::array({{{"type", "string"}, {"minLength", 1}}, std::move(whole)})}};
+}
+
 template <class T>
 OrderedJson struct_schema();
 
 template <class T>
 OrderedJson type_schema(const FieldKind& kind) {
     if constexpr (kIsOptional<T>) {
-        return {{"anyOf", OrderedJson::array({type_schema<typename T::value_type>(kind), {{"type", "null"}}})}};
+        return nullable_schema(type_schema<typename T::value_type>(kind));
     } else if constexpr (kIsList<T>) {
-        return {{"type", "array"}, {"items", type_schema<typename T::value_type>(kind)}};
+        return list_schema(type_schema<typename T::value_type>(kind));
     } else if constexpr (kIsQuantity<T>) {
         return quantity_schema(DimensionOf<T>::value);
     } else if constexpr (Number<T>) {
         return number_schema(kind);
     } else if constexpr (std::same_as<T, bool>) {
-        return {{"type", "boolean"}};
+        return plain_schema("boolean");
     } else if constexpr (std::is_enum_v<T>) {
-        return {{"enum", EnumNames<T>::names}};
+        return names_schema(EnumNames<T>::names.data(), EnumNames<T>::names.size());
     } else if constexpr (std::same_as<T, LayerSet>) {
-        return {{"type", "string"}, {"pattern", "^ *[0-9]+(-[0-9]+)?( *, *[0-9]+(-[0-9]+)?)* *$"}};
+        return layers_schema();
     } else if constexpr (std::same_as<T, std::string>) {
-        return {{"type", "string"}};
+        return plain_schema("string");
     } else if constexpr (kIsReferable<T>) {
-        return {{"anyOf", OrderedJson::array({{{"type", "string"}, {"minLength", 1}}, struct_schema<T>()})}};
+        return referable_schema(struct_schema<T>());
     } else {
         return struct_schema<T>();
     }
@@ -73,17 +94,30 @@ FieldKind innermost_kind(std::string_view name, const FieldInfo& info) {
         return kind_of<T>(name, info);
 }
 
-struct PropertyVisitor {
-    OrderedJson properties = OrderedJson::object();
-    std::vector<std::string> required;
-
+class PropertyVisitor {
+public:
     template <class T>
     void operator()(std::string_view name, T&, const FieldInfo& info) {
-        OrderedJson property = {{"description", info.doc}};
-        property.update(type_schema<T>(innermost_kind<T>(name, info)));
-        properties[std::string(name)] = std::move(property);
-        if (info.presence == Presence::required) required.emplace_back(name);
+        add(name, info, type_schema<T>(innermost_kind<T>(name, info)));
     }
+
+    OrderedJson object_schema() {
+        return {{"type", "object"},
+                {"properties", std::move(properties_)},
+                {"required", required_},
+                {"additionalProperties", false}};
+    }
+
+private:
+    void add(std::string_view name, const FieldInfo& info, const OrderedJson& type) {
+        OrderedJson property = {{"description", info.doc}};
+        property.update(type);
+        properties_[std::string(name)] = std::move(property);
+        if (info.presence == Presence::required) required_.emplace_back(name);
+    }
+
+    OrderedJson properties_ = OrderedJson::object();
+    std::vector<std::string> required_;
 };
 
 template <class T>
@@ -91,27 +125,21 @@ OrderedJson struct_schema() {
     PropertyVisitor visitor;
     T object{};
     fields(visitor, object);
-    return {{"type", "object"},
-            {"properties", std::move(visitor.properties)},
-            {"required", visitor.required},
-            {"additionalProperties", false}};
+    return visitor.object_schema();
 }
 
 // Files that may build on others: with `key` all fields may be left out.
-template <class File>
 void relax_with(OrderedJson& schema, std::string_view key) {
-    const OrderedJson all = struct_schema<File>();
-    schema["required"] = {"format", "kind"};
     const OrderedJson builds_on = {{"required", {key}}};
-    const OrderedJson complete = {{"required", all.at("required")}};
+    const OrderedJson complete = {{"required", schema.at("required")}};
+    schema["required"] = {"format", "kind"};
     schema["anyOf"] = OrderedJson::array({builds_on, complete});
 }
 
-template <class File>
-OrderedJson schema_named(std::string_view kind) {
+OrderedJson schema_named(std::string_view kind, const OrderedJson& file) {
     OrderedJson schema = {{"$schema", "http://json-schema.org/draft-07/schema#"},
                           {"title", fmt::format("spillway {} file", kind)}};
-    schema.update(struct_schema<File>());
+    schema.update(file);
     schema["properties"]["kind"] = {{"description", "what the file holds"}, {"const", kind}};
     schema["properties"]["format"] = {{"description", "version of the file format"}, {"const", kFormat}};
     return schema;
@@ -119,9 +147,9 @@ OrderedJson schema_named(std::string_view kind) {
 
 template <class File>
 OrderedJson schema_of() {
-    OrderedJson schema = schema_named<File>(kind_name(File::kKind));
-    if constexpr (File::kKind == FileKind::machine) relax_with<File>(schema, "parts");
-    if constexpr (File::kKind == FileKind::scenario) relax_with<File>(schema, "base");
+    OrderedJson schema = schema_named(kind_name(File::kKind), struct_schema<File>());
+    if constexpr (File::kKind == FileKind::machine) relax_with(schema, "parts");
+    if constexpr (File::kKind == FileKind::scenario) relax_with(schema, "base");
     return schema;
 }
 
@@ -140,6 +168,6 @@ nlohmann::ordered_json file_schema(FileKind kind) {
     return {};
 }
 
-nlohmann::ordered_json scenario_set_schema() { return schema_named<ScenarioSetFile>(kSetKind); }
+nlohmann::ordered_json scenario_set_schema() { return schema_named(kSetKind, struct_schema<ScenarioSetFile>()); }
 
 } // namespace spillway

@@ -3,9 +3,7 @@
 #pragma once
 
 #include "text/field_value.h"
-#include "text/near.h"
 
-#include <charconv>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -14,7 +12,23 @@
 
 namespace spillway {
 
-// Where a path ended. `leaf`: at one value, the callback was called; `group`: at a struct, list or empty optional
+// What can be done with a leaf whose type is known only to the walk. `read` and `write` are null unless it is a number.
+struct LeafType {
+    std::optional<double> (*read)(const void* leaf) = nullptr; // in base units; empty where the leaf is
+    void (*write)(void* leaf, double value) = nullptr;
+    std::optional<ValueProblem> (*set)(void* leaf, std::string_view text, const FieldKind& kind) = nullptr;
+};
+
+// One value in a struct. Valid while no list of the struct changes its size.
+struct FoundLeaf {
+    void* at = nullptr;
+    LeafType type;
+    FieldKind kind;
+
+    bool is_number() const { return type.read != nullptr; }
+};
+
+// Where a path ended. `leaf`: at one value, which is in `found`; `group`: at a struct, list or empty optional
 // struct; `failed`: `problem` says at which word.
 enum class PathEnd { leaf, group, failed };
 struct PathResult {
@@ -22,7 +36,48 @@ struct PathResult {
     std::string canonical;          // names where elements have names; up to where it got
     std::vector<std::string> below; // group: what may follow
     std::optional<ValueProblem> problem;
+    FoundLeaf found;
 };
+
+template <class T>
+std::optional<double> read_number_leaf(const void* leaf) {
+    const T& value = *static_cast<const T*>(leaf);
+    if constexpr (kIsOptional<T>)
+        return value ? read_number_leaf<typename T::value_type>(&*value) : std::nullopt;
+    else if constexpr (kIsQuantity<T>)
+        return value.value;
+    else
+        return static_cast<double>(value);
+}
+
+template <class T>
+void write_number_leaf(void* leaf, double value) {
+    if constexpr (kIsOptional<T>)
+        write_number_leaf<typename T::value_type>(&static_cast<T*>(leaf)->emplace(), value);
+    else
+        *static_cast<T*>(leaf) = static_cast<T>(value);
+}
+
+template <class T>
+constexpr bool is_number() {
+    if constexpr (kIsOptional<T>)
+        return Number<typename T::value_type>;
+    else
+        return Number<T>;
+}
+
+template <class T>
+constexpr LeafType leaf_type() {
+    LeafType type;
+    type.set = [](void* leaf, std::string_view text, const FieldKind& kind) {
+        return set_leaf(*static_cast<T*>(leaf), text, kind);
+    };
+    if constexpr (is_number<T>()) {
+        type.read = &read_number_leaf<T>;
+        type.write = &write_number_leaf<T>;
+    }
+    return type;
+}
 
 // If `path` is `word` or begins with "word.": what follows the word.
 std::optional<std::string_view> path_after(std::string_view path, std::string_view word);
@@ -54,12 +109,9 @@ std::vector<std::string> element_words(const std::vector<T>& list) {
     return words;
 }
 
-// Walks one path. `on_leaf(member, FieldKind)` is called with the leaf (or optional leaf) that it names.
-template <class OnLeaf>
+// Walks one path.
 class PathWalk {
 public:
-    explicit PathWalk(OnLeaf& on_leaf) : on_leaf_(on_leaf) {}
-
     template <class T>
     PathResult walk(T& object, std::string_view path) {
         result_ = PathResult{};
@@ -81,29 +133,31 @@ private:
             if (!after) return;
             found = true;
             walk.step(name);
-            walk.enter(member, *after, walk.template member_kind<T>(name, info));
+            walk.enter(member, *after, member_kind<T>(name, info));
         }
     };
 
     template <class T>
-    FieldKind member_kind(std::string_view name, const FieldInfo& info) {
+    static FieldKind member_kind(std::string_view name, const FieldInfo& info) {
         if constexpr (kIsOptional<T>)
             return member_kind<typename T::value_type>(name, info);
         else
             return kind_of<T>(name, info);
     }
 
-    void step(std::string_view word) { result_.canonical = path_join(result_.canonical, word); }
-
-    void fail(std::string_view found, std::string expected, std::string message) {
-        result_.end = PathEnd::failed;
-        result_.problem = ValueProblem{'"' + std::string(found) + '"', std::move(expected), std::move(message)};
-    }
-
-    void group(std::vector<std::string> below) {
-        result_.end = PathEnd::group;
-        result_.below = std::move(below);
-    }
+    void step(std::string_view word);
+    void fail(std::string_view found, std::string expected, std::string message);
+    void fail_below_value(std::string_view rest);
+    void fail_in_null(std::string_view rest);
+    void fail_in_empty_list(std::string_view word);
+    void unknown_word(std::string_view word, const std::vector<std::string>& known);
+    void group(std::vector<std::string> below);
+    // The element of `words` that `rest` begins with, by word or by index, and what follows it.
+    struct Element {
+        std::size_t index = 0;
+        std::string_view rest;
+    };
+    static std::optional<Element> find_element(const std::vector<std::string>& words, std::string_view rest);
 
     template <class T>
     void enter(T& object, std::string_view rest, const FieldKind& kind) {
@@ -117,7 +171,7 @@ private:
             else if (rest.empty())
                 group({});
             else
-                fail(rest, "a path that exists", "\"" + result_.canonical + "\" is null here, so it has no fields");
+                fail_in_null(rest);
         } else if constexpr (kIsList<T>) {
             enter_list(object, rest, kind);
         } else {
@@ -127,10 +181,9 @@ private:
 
     template <class T>
     void at_leaf(T& leaf, std::string_view rest, const FieldKind& kind) {
-        if (!rest.empty())
-            return fail(rest, "nothing after it", "\"" + result_.canonical + "\" is one value, it has no fields");
+        if (!rest.empty()) return fail_below_value(rest);
         result_.end = PathEnd::leaf;
-        on_leaf_(leaf, kind);
+        result_.found = FoundLeaf{&leaf, leaf_type<T>(), kind};
     }
 
     template <class T>
@@ -145,41 +198,25 @@ private:
     void enter_list(std::vector<T>& list, std::string_view rest, const FieldKind& kind) {
         const std::vector<std::string> words = element_words(list);
         if (rest.empty()) return group(words);
-        for (std::size_t i = 0; i < list.size(); ++i) {
-            if (const auto after = path_after(rest, words[i])) return enter_element(list, i, *after, kind);
+        const std::optional<Element> element = find_element(words, rest);
+        if (element) {
+            step(words[element->index]);
+            enter(list[element->index], element->rest, kind);
+        } else if (list.empty()) {
+            fail_in_empty_list(path_head(rest));
+        } else {
+            unknown_word(path_head(rest), words);
         }
-        const std::string_view head = path_head(rest);
-        std::size_t index = 0;
-        const auto [end, error] = std::from_chars(head.data(), head.data() + head.size(), index);
-        const bool is_index = error == std::errc() && end == head.data() + head.size();
-        if (is_index && index < list.size()) return enter_element(list, index, *path_after(rest, head), kind);
-        if (list.empty()) return fail(head, "nothing after it", "\"" + result_.canonical + "\" is an empty list");
-        unknown_word(head, words);
     }
 
-    template <class T>
-    void enter_element(std::vector<T>& list, std::size_t i, std::string_view rest, const FieldKind& kind) {
-        step(element_word(list, i));
-        enter(list[i], rest, kind);
-    }
-
-    void unknown_word(std::string_view word, const std::vector<std::string>& known) {
-        const std::string hint = did_you_mean(word, known);
-        const std::string where = result_.canonical.empty() ? "" : " in \"" + result_.canonical + '"';
-        std::string message = "there is no \"" + std::string(word) + '"' + where;
-        if (!hint.empty()) message += "; " + hint;
-        fail(word, "one of " + name_list(known, 40), std::move(message));
-    }
-
-    OnLeaf& on_leaf_;
     PathResult result_;
 };
 
-// Where a path leads in any struct, without doing anything there.
+// Where a path leads in any struct, without doing anything there. Costs seconds to compile for each struct: files have
+// theirs in io/load_sources.h, a Case in paths.h.
 template <class T>
 PathResult resolve_path(T& object, std::string_view path) {
-    auto nothing = [](auto&, const FieldKind&) {};
-    return PathWalk<decltype(nothing)>(nothing).walk(object, path);
+    return PathWalk().walk(object, path);
 }
 
 } // namespace spillway

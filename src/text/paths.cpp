@@ -1,5 +1,6 @@
 #include "text/paths.h"
 
+#include "text/near.h"
 #include "text/path_walk.h"
 
 namespace spillway {
@@ -20,49 +21,15 @@ constexpr std::string_view kRuntimeShares = "scenario.runtime.sustained";
 
 bool lies_in(std::string_view path, std::string_view group) { return path_after(path, group).has_value(); }
 
-template <class T>
-std::optional<double> read_number_leaf(const void* leaf) {
-    if constexpr (kIsOptional<T>) {
-        const T& value = *static_cast<const T*>(leaf);
-        return value ? read_number_leaf<typename T::value_type>(&*value) : std::nullopt;
-    } else if constexpr (kIsQuantity<T>) {
-        return static_cast<const T*>(leaf)->value;
-    } else {
-        return static_cast<double>(*static_cast<const T*>(leaf));
-    }
-}
-
-template <class T>
-void write_number_leaf(void* leaf, double value) {
-    *static_cast<T*>(leaf) = T(typename std::conditional_t<kIsOptional<T>, T, std::optional<T>>::value_type(value));
-}
-template <>
-void write_number_leaf<Count>(void* leaf, double value) {
-    *static_cast<Count*>(leaf) = static_cast<Count>(value);
-}
-template <>
-void write_number_leaf<std::optional<Count>>(void* leaf, double value) {
-    *static_cast<std::optional<Count>*>(leaf) = static_cast<Count>(value);
-}
-
-template <class T>
-constexpr bool is_number() {
-    if constexpr (kIsOptional<T>)
-        return Number<typename T::value_type>;
-    else
-        return Number<T>;
-}
-
-template <class T>
-NumberField field_at(T& leaf, const FieldKind& kind) {
-    return {.minimum = kind.info.minimum,
-            .maximum = kind.info.maximum,
-            .unit = kind.unit,
-            .whole = kind.unit == Unit::count,
-            .empty_is_unknown = kind.info.empty_is_unknown(),
-            .leaf = &leaf,
-            .read = &read_number_leaf<T>,
-            .write = &write_number_leaf<T>};
+NumberField field_at(const FoundLeaf& leaf) {
+    return {.minimum = leaf.kind.info.minimum,
+            .maximum = leaf.kind.info.maximum,
+            .unit = leaf.kind.unit,
+            .whole = leaf.kind.unit == Unit::count,
+            .empty_is_unknown = leaf.kind.info.empty_is_unknown(),
+            .leaf = leaf.at,
+            .read = leaf.type.read,
+            .write = leaf.type.write};
 }
 
 // Values that load_case has already turned into others, or that only describe: turning them in a loaded case would do
@@ -123,12 +90,9 @@ struct NumberPaths {
 } // namespace
 
 std::optional<NumberField> number_field(Case& c, std::string_view path) {
-    std::optional<NumberField> field;
-    auto take = [&field](auto& leaf, const FieldKind& kind) {
-        if constexpr (is_number<std::remove_reference_t<decltype(leaf)>>()) field = field_at(leaf, kind);
-    };
-    const PathResult result = PathWalk<decltype(take)>(take).walk(c, path);
-    return without_effect(result.canonical) ? std::nullopt : field;
+    const PathResult result = resolve_path(c, path);
+    if (!result.found.is_number() || without_effect(result.canonical)) return std::nullopt;
+    return field_at(result.found);
 }
 
 std::optional<PathProblem> number_problem(Case& c, std::string_view path) {
@@ -142,20 +106,11 @@ std::optional<PathProblem> number_problem(Case& c, std::string_view path) {
 }
 
 std::optional<PathProblem> set_field(Case& c, std::string_view path, std::string_view text) {
-    std::optional<PathProblem> problem;
-    const auto try_set = [&](bool really) {
-        auto set = [&problem, text, really](auto& leaf, const FieldKind& kind) {
-            if (really) problem = set_leaf(leaf, text, kind);
-        };
-        return PathWalk<decltype(set)>(set).walk(c, path);
-    };
-    // The path is judged before anything changes.
-    const PathResult result = try_set(false);
+    const PathResult result = resolve_path(c, path);
     if (result.problem) return result.problem;
     if (result.end == PathEnd::group) return not_one_value(result);
     if (lies_in(result.canonical, kNamedQuantizations)) return without_effect(result.canonical);
-    try_set(true);
-    return problem;
+    return result.found.type.set(result.found.at, text, result.found.kind);
 }
 
 std::vector<std::string> number_paths(Case& c) {

@@ -58,6 +58,10 @@ struct Priced {
         double layers = 0.0;
         for (const Block& block : c.model.blocks) {
             if (!block.experts || !by_hand::runs(block, c.scenario, false)) continue;
+            if (states_misses(c.scenario)) {
+                layers += missed() > 0.0 ? static_cast<double>(block.layers.numbers.size()) : 0.0;
+                continue;
+            }
             double kept = 0.0;
             for (const int layer : block.layers.numbers) {
                 double residency = e.placement.unforced_residency;
@@ -201,7 +205,7 @@ TEST_CASE("a pool serves its share of bytes if placed at load, and the misses of
     CHECK(rc::check([] {
         const Priced p;
         const Scenario& s = p.c.scenario;
-        if (s.resident_pass || !s.residency_ranges.empty() || p.touched() == 0.0) return;
+        if (s.resident_pass || states_misses(s) || !s.residency_ranges.empty() || p.touched() == 0.0) return;
         double held = 0.0;
         std::vector<double> beyond(p.pools() + 1, 0.0);
         beyond[0] = p.touched();
@@ -238,7 +242,7 @@ TEST_CASE("the page cache serves what it holds beyond the engine's own slots", "
     CHECK(rc::check([] {
         const Priced p;
         const Scenario& s = p.c.scenario;
-        if (!s.residency_ranges.empty() || p.touched() == 0.0) return;
+        if (states_misses(s) || !s.residency_ranges.empty() || p.touched() == 0.0) return;
         const auto& cache = p.e.placement.page_cache;
         RC_ASSERT(cache.has_value() == (s.runtime.read_path == ReadPath::buffered));
         const double share = cache ? std::min(1.0, cache->value / p.e.placement.expert_pool->value) : 0.0;
@@ -257,6 +261,31 @@ TEST_CASE("the page cache serves what it holds beyond the engine's own slots", "
                     by_hand::expert_bytes(*b.experts, p.c.quantization);
         }
         RC_ASSERT(same(p.page_cached(), p.missed() - left, 1.0));
+    }));
+}
+
+TEST_CASE("stated misses are what is read, whatever the placement", "[property][variants]") {
+    CHECK(rc::check([] {
+        Priced p;
+        if (p.touched() == 0.0) return;
+        Case c = p.c;
+        c.scenario.missed_bytes.reset();
+        c.scenario.hit_rate = variants::real(0.0, 1.0);
+        const Decode by_rate = evaluate(c).decode;
+        RC_ASSERT(same(*by_rate.miss_fraction, 1.0 - *c.scenario.hit_rate));
+        RC_ASSERT(seconds(by_rate.terms, TermId::page_cache) == 0.0);
+        c.scenario.hit_rate.reset();
+        c.scenario.missed_bytes = Bytes(variants::real(0.0, 1.2) * p.touched() / p.tokens());
+        const Decode by_bytes = evaluate(c).decode;
+        const double stated = std::min(c.scenario.missed_bytes->value, p.touched() / p.tokens());
+        RC_ASSERT(same(by_bytes.missed_bytes_per_token->value, stated, 1e-3));
+        RC_ASSERT(by_bytes.expert_bytes_per_token->value == p.d.expert_bytes_per_token->value);
+        if (c.scenario.resident_pass) return;
+        double computed = 0.0;
+        for (std::size_t i = 0; i < p.pools(); ++i) {
+            computed += seconds(by_bytes.terms, TermId::read_experts, static_cast<int>(i)) * p.read_rate_of(i);
+        }
+        RC_ASSERT(same(computed, p.touched(), 1e-3));
     }));
 }
 

@@ -81,7 +81,9 @@ TEST_CASE("every byte lies in one pool, and none holds more than it may", "[prop
         RC_ASSERT(*p.residency >= 0.0);
         RC_ASSERT(*p.residency <= 1.0);
         double weights = 0.0, kv = 0.0, layers = 0.0, fixed = 0.0, held = 0.0;
-        const bool forced = s.expert_budget || s.residency || !s.residency_ranges.empty();
+        const bool first_stated =
+            p.tiers.size > 1 && p.sizes.moe_layers > 0.0 && (s.first_pool_experts || s.cpu_moe_layers);
+        const bool forced = s.expert_budget || s.residency || !s.residency_ranges.empty() || first_stated;
         for (std::size_t i = 0; i < p.tiers.size; ++i) {
             const Tier& tier = p.tiers.items[i];
             weights += tier.weight_share;
@@ -98,6 +100,12 @@ TEST_CASE("every byte lies in one pool, and none holds more than it may", "[prop
                 cached ? std::min(space, c.machine.memory[i].capacity.value - kept_free - tier.fixed.value) : space;
             RC_ASSERT(same(tier.expert_budget->value, std::max(0.0, limit), 1.0));
             if (!forced) RC_ASSERT(tier.expert_bytes.value <= tier.expert_budget->value * kRounding);
+        }
+        if (first_stated) {
+            const double left =
+                s.cpu_moe_layers ? 1.0 - std::min(1.0, *s.cpu_moe_layers / p.sizes.moe_layers) : *s.first_pool_experts;
+            RC_ASSERT(same(p.tiers.items[0].expert_share, left));
+            RC_ASSERT(held <= p.sizes.experts->value * kRounding);
         }
         RC_ASSERT(same(weights, 1.0));
         RC_ASSERT(same(kv, 1.0));
@@ -151,6 +159,7 @@ TEST_CASE("no layer moves off a pool that has room for it, and whole layers of e
             const double back = first.fixed.value + weights + c.scenario.sequences * kv;
             RC_ASSERT(back * kRounding > c.machine.memory[0].usable->value);
         }
+        if (c.scenario.first_pool_experts || c.scenario.cpu_moe_layers) return;
         if (c.scenario.runtime.policy != Policy::static_layers || p.sizes.moe_layers == 0.0) return;
         const double layers = first.expert_share * p.sizes.moe_layers;
         RC_ASSERT(same(layers, std::round(layers), 1e-6));

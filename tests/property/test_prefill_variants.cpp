@@ -77,7 +77,8 @@ TEST_CASE("the operations of a chunk are those of its layers and of attention by
     CHECK(rc::check([] {
         const Priced p(true);
         if (p.c.scenario.prefill_compute) return;
-        RC_ASSERT(same(p.arithmetic() * p.compute_rate(), by_hand::chunk_flops(p.c, p.c.scenario.prompt, 0.0)));
+        RC_ASSERT(same(p.arithmetic() * p.compute_rate(),
+                       by_hand::chunk_flops(p.c, p.c.scenario.prompt, p.c.scenario.depth)));
     }));
 }
 
@@ -127,7 +128,8 @@ TEST_CASE("chunks sum to the prompt, each at its place and at its true size", "[
             one.scenario.prompt = std::min(size, p.c.scenario.prompt - before);
             one.scenario.chunk = p.chunk(); // scratch, and with it the placement, stays
             const Prefill f = evaluate(one).prefill;
-            const double arithmetic = by_hand::chunk_flops(p.c, one.scenario.prompt, before) / p.compute_rate();
+            const double arithmetic =
+                by_hand::chunk_flops(p.c, one.scenario.prompt, p.c.scenario.depth + before) / p.compute_rate();
             const double memory = seconds(f.terms, {TermId::memory_fixed, TermId::memory_experts});
             const double moved =
                 seconds(f.terms, {TermId::link_chunk, TermId::link_latency, TermId::storage_chunk, TermId::page_cache});
@@ -159,7 +161,7 @@ TEST_CASE("the last tokens of a prompt run the layers that ordinary chunks skip"
         for (Block& b : alone.model.blocks) {
             b.phases = b.phases == Phases::decode ? Phases::both : Phases::decode;
         }
-        const double flops = by_hand::chunk_flops(alone, tokens, c.scenario.prompt - tokens);
+        const double flops = by_hand::chunk_flops(alone, tokens, c.scenario.depth + c.scenario.prompt - tokens);
         const auto& rate = c.machine.compute.rate;
         const double per_second =
             rate ? rate->value : c.machine.compute.rated->value * *c.scenario.runtime.compute_share.values[2];

@@ -169,9 +169,16 @@ void draw_scenario(Scenario& s, const Model& m) {
     if (one_in(4)) s.active_experts = whole(1, 8);
     if (one_in(10)) s.resident_pass = Seconds(real(1e-4, 0.1));
     if (one_in(10)) s.prefill_compute = Seconds(real(1e-4, 1.0));
-    const int forced = whole(0, 7);
+    const int forced = whole(0, 9);
     if (forced == 0) s.residency = real(0.0, 1.0);
     if (forced == 1) s.expert_budget = Bytes(real(0.0, 2e9));
+    if (forced == 3) s.first_pool_experts = real(0.0, 1.0);
+    if (forced == 4) s.cpu_moe_layers = whole(0, 12);
+    if (one_in(8)) {
+        s.hit_rate = real(0.0, 1.0);
+    } else if (one_in(8)) {
+        s.missed_bytes = Bytes(real(0.0, 1e8));
+    }
     if (forced == 2) {
         for (const Block& block : m.blocks) {
             const auto& numbers = block.layers.numbers;

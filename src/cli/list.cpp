@@ -7,6 +7,7 @@
 #include "engine/routing.h"
 #include "engine/sizes.h"
 #include "io/load_files.h"
+#include "io/measured.h"
 
 #include <nlohmann/json.hpp>
 
@@ -196,12 +197,29 @@ Table list_localities(LoadContext& context, const Options& o) {
     return table;
 }
 
+Table list_measured(LoadContext& context, const Options& o) {
+    Table table;
+    table.columns = {{"name", "measured", Show::text},
+                     {"title", "group", Show::text},
+                     {"rows", "rows", Show::count},
+                     {"source", "source", Show::text}};
+    add_rows(
+        context, FileKind::measured, o, loader<MeasuredFile>(FileKind::measured),
+        [](const std::string& name, const Loaded<MeasuredFile>& loaded) {
+            const MeasuredFile& file = loaded.file;
+            return std::vector<Cell>{name, file.name, file.runs.size(), file.source};
+        },
+        table);
+    return table;
+}
+
 Table list(LoadContext& context, const Options& o) {
     if (o.what == "models") return list_models(context, o);
     if (o.what == "machines") return list_machines(context, o);
     if (o.what == "quants") return list_quants(context, o);
     if (o.what == "scenarios") return list_scenarios(context, o);
     if (o.what == "runtimes") return list_runtimes(context, o);
+    if (o.what == "measured") return list_measured(context, o);
     return list_localities(context, o);
 }
 
@@ -224,7 +242,8 @@ int run(const Options& o) {
 
 Command list_command() {
     const auto o = std::make_shared<Options>();
-    const std::vector<std::string> kinds = {"models", "machines", "quants", "scenarios", "runtimes", "localities"};
+    const std::vector<std::string> kinds = {"models",   "machines",   "quants",  "scenarios",
+                                            "runtimes", "localities", "measured"};
     return {.name = "list",
             .help = "what the catalogue holds",
             .flags = joined({{{"what", &o->what, "kind of entry", "", {.required = true, .choices = kinds}},

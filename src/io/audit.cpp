@@ -2,6 +2,8 @@
 
 #include "io/audit_sources.h"
 #include "io/check_case.h"
+#include "io/measured.h"
+#include "text/near.h"
 
 #include <fmt/format.h>
 
@@ -125,6 +127,32 @@ std::optional<FileAudit> formats_file(LoadContext& context, const std::string& n
     return result;
 }
 
+std::optional<FileAudit> measured_file(LoadContext& context, const std::string& name) {
+    const MeasuredSet set = read_measured({name}, context.catalogue, context.problems);
+    double stated = 0.0;
+    state_runs(
+        set, context.catalogue, [&](const StatedRun&) { ++stated; }, context.problems);
+    if (set.empty()) return std::nullopt;
+    const MeasuredGroup& group = set.front();
+    FileAudit result{FileKind::measured, group.id, group.shown, {}};
+    std::vector<std::string> unsourced;
+    double excluded = 0.0;
+    for (const MeasuredRun& run : group.file.runs) {
+        if (source_of(group, run).empty()) unsourced.push_back(run.id);
+        excluded += run.excluded.empty() ? 0.0 : 1.0;
+    }
+    const auto rows = static_cast<double>(group.file.runs.size());
+    const auto shown = [&](std::string what, double number) {
+        result.audits.push_back({std::move(what), AuditState::shown, Unit::count, {}, number, {}, ""});
+    };
+    shown("rows", rows);
+    shown("rows whose case can be stated", stated);
+    shown("rows that are no evidence", excluded);
+    add_judged(result, "every row says where it is published", unsourced.empty(),
+               "without a source: " + name_list(unsourced, 6));
+    return result;
+}
+
 std::optional<FileAudit> audit_kind(LoadContext& context, FileKind kind, const std::string& name) {
     switch (kind) {
     case FileKind::model: return model_file(context, name);
@@ -134,6 +162,7 @@ std::optional<FileAudit> audit_kind(LoadContext& context, FileKind kind, const s
     case FileKind::runtime: return runtime_file(context, name);
     case FileKind::locality: return locality_file(context, name);
     case FileKind::formats: return formats_file(context, name);
+    case FileKind::measured: return measured_file(context, name);
     }
     return std::nullopt;
 }

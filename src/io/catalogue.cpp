@@ -20,13 +20,14 @@ namespace fs = std::filesystem;
 struct KindPlace {
     std::string_view directory, flag, list_command;
 };
-constexpr std::array<KindPlace, 7> kPlaces = {{{"models", "-m", "spillway list models"},
+constexpr std::array<KindPlace, 8> kPlaces = {{{"models", "-m", "spillway list models"},
                                                {"hardware", "-d", "spillway list machines"},
                                                {"hardware/parts", "parts", "spillway list parts"},
                                                {"scenarios", "-s", "spillway list scenarios"},
                                                {"scenarios/runtimes", "scenario.runtime", "spillway list runtimes"},
                                                {"models/locality", "scenario.locality", "spillway list localities"},
-                                               {"models", "-q", "spillway list quants"}}};
+                                               {"models", "-q", "spillway list quants"},
+                                               {"scenarios/measured", "FILE", "spillway list measured"}}};
 constexpr std::string_view kFormatsFile = "formats.json";
 
 const KindPlace& place(FileKind kind) { return kPlaces[static_cast<std::size_t>(kind)]; }

@@ -15,11 +15,11 @@ namespace spillway {
 
 inline constexpr Count kFormat = 1;
 
-enum class FileKind { model, machine, part, scenario, runtime, locality, formats };
+enum class FileKind { model, machine, part, scenario, runtime, locality, formats, measured };
 template <>
 struct EnumNames<FileKind> {
-    static constexpr std::array<std::string_view, 7> names = {"model",   "machine",  "part",   "scenario",
-                                                              "runtime", "locality", "formats"};
+    static constexpr std::array<std::string_view, 8> names = {"model",   "machine",  "part",    "scenario",
+                                                              "runtime", "locality", "formats", "measured"};
 };
 constexpr std::string_view kind_name(FileKind kind) {
     return EnumNames<FileKind>::names[static_cast<std::size_t>(kind)];

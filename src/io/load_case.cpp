@@ -1,6 +1,7 @@
 #include "io/load_case.h"
 
 #include "engine/estimate.h"
+#include "io/case_cache.h"
 #include "io/check_case.h"
 #include "io/choose_quantization.h"
 #include "io/load_files.h"
@@ -14,31 +15,66 @@
 
 namespace spillway {
 
+// By name; a file in memory also by its text, since another case may give its name to another text.
+template <class File>
+using FilesByName = std::map<std::string, std::shared_ptr<const File>>;
+
+struct CaseCache::Files {
+    FilesByName<LoadedModel> models;
+    FilesByName<LoadedMachine> machines;
+    FilesByName<LoadedScenario> scenarios;
+    FilesByName<FormatsFile> formats;
+    FilesByName<std::vector<Locality>> alternatives;
+};
+
+CaseCache::CaseCache() : files_(std::make_unique<Files>()) {}
+CaseCache::~CaseCache() = default;
+
 namespace {
 
 constexpr std::size_t kMaxAlternatives = decltype(Estimate::alternatives.items){}.size();
 
 // What could be read of a request.
 struct Parts {
-    std::optional<LoadedModel> model;
-    std::optional<LoadedMachine> machine;
-    std::optional<LoadedScenario> scenario;
+    std::shared_ptr<const LoadedModel> model;
+    std::shared_ptr<const LoadedMachine> machine;
+    std::shared_ptr<const LoadedScenario> scenario;
     std::optional<ChosenQuantization> quantization;
 };
 
-Parts read_parts(LoadContext& context, const CaseRequest& request, const Settings& settings) {
+// What `load` reads, or read before under this name. Files with problems are not kept: each use reports them.
+template <class File, class Load>
+std::shared_ptr<const File> once(FilesByName<File>& known, const std::string& name, Load load) {
+    const auto found = known.find(name);
+    if (found != known.end()) return found->second;
+    std::optional<File> file = load();
+    if (!file) return nullptr;
+    return known.emplace(name, std::make_shared<const File>(std::move(*file))).first->second;
+}
+
+std::string key_of(const CaseRequest& request, const std::string& name) {
+    const auto text = request.provided.find(name);
+    return text == request.provided.end() ? name : name + '\n' + text->second;
+}
+
+Parts read_parts(LoadContext& context, const CaseRequest& request, const Settings& settings, CaseCache::Files& files) {
     Parts parts;
-    parts.model = load_model(context, request.model);
-    parts.machine = load_machine(context, request.machine);
-    parts.scenario = load_scenario(context, {request.scenario, settings.runtime, settings.locality});
+    parts.model =
+        once(files.models, key_of(request, request.model), [&] { return load_model(context, request.model); });
+    parts.machine =
+        once(files.machines, key_of(request, request.machine), [&] { return load_machine(context, request.machine); });
+    parts.scenario =
+        once(files.scenarios, fmt::format("{}\n{}\n{}", request.scenario, settings.runtime, settings.locality), [&] {
+            return load_scenario(context, {request.scenario, settings.runtime, settings.locality});
+        });
     if (!parts.model) return parts;
     const std::vector<Quantization>& named = parts.model->file.model.quantizations;
     const bool in_manifest =
         std::any_of(named.begin(), named.end(), [&](const auto& q) { return q.name == request.quantization; });
     // The formats are read, and so enter the digest, only where they can matter.
-    const std::optional<FormatsFile> formats = in_manifest ? std::nullopt : load_formats(context);
-    parts.quantization = choose_quantization(parts.model->file.model, parts.model->sources,
-                                             formats ? &*formats : nullptr, request.quantization, context.problems);
+    const auto formats = in_manifest ? nullptr : once(files.formats, "", [&] { return load_formats(context); });
+    parts.quantization = choose_quantization(parts.model->file.model, parts.model->sources, formats.get(),
+                                             request.quantization, context.problems);
     return parts;
 }
 
@@ -124,10 +160,12 @@ void check_all(LoadedCase& loaded, const Parts& parts, Problems& problems) {
     if (parts.machine) add_problems(loaded, check_pools(c.machine, c.scenario), scenario, problems);
 }
 
-void add_alternatives(LoadContext& context, LoadedCase& loaded) {
+void add_alternatives(LoadContext& context, LoadedCase& loaded, CaseCache::Files& files) {
     if (!loaded.value.scenario.alternatives) return;
-    loaded.value.alternatives =
-        load_alternatives(context, loaded.model_id, loaded.value.scenario.locality.name, kMaxAlternatives);
+    const std::string& own = loaded.value.scenario.locality.name;
+    loaded.value.alternatives = *once(files.alternatives, loaded.model_id + '\n' + own, [&] {
+        return std::optional(load_alternatives(context, loaded.model_id, own, kMaxAlternatives));
+    });
     for (const Locality& locality : loaded.value.alternatives) {
         for (Finding& finding : check_locality(locality)) {
             context.problems.push_back(
@@ -136,12 +174,10 @@ void add_alternatives(LoadContext& context, LoadedCase& loaded) {
     }
 }
 
-} // namespace
-
-LoadedCase load_case(const CaseRequest& request, const Catalogue& catalogue) {
-    LoadContext context{catalogue, {}, kFnvStart, &request.provided};
+// Gathers all problems in the context.
+LoadedCase load_into(LoadContext& context, const CaseRequest& request, CaseCache::Files& files) {
     const Settings settings = split_settings(request.settings, context.problems);
-    const Parts parts = read_parts(context, request, settings);
+    const Parts parts = read_parts(context, request, settings, files);
     LoadedCase loaded = put_together(parts);
     // Scenario and quantization have the same fields whatever was read, so their settings are judged in any case.
     apply_settings(settings, "scenario", loaded, context.problems);
@@ -149,12 +185,26 @@ LoadedCase load_case(const CaseRequest& request, const Catalogue& catalogue) {
     if (parts.machine) apply_settings(settings, "machine", loaded, context.problems);
     if (parts.model) apply_settings(settings, "model", loaded, context.problems);
     apply_settings(settings, "quantization", loaded, context.problems);
-    if (parts.model && parts.scenario) add_alternatives(context, loaded);
+    if (parts.model && parts.scenario) add_alternatives(context, loaded, files);
     check_all(loaded, parts, context.problems);
     throw_if_any(context.problems);
     loaded.quantization_id = request.quantization;
+    return loaded;
+}
+
+} // namespace
+
+LoadedCase load_case(const CaseRequest& request, const Catalogue& catalogue) {
+    CaseCache empty;
+    LoadContext context{catalogue, {}, kFnvStart, &request.provided};
+    LoadedCase loaded = load_into(context, request, empty.files());
     loaded.data_digest = fmt::format("{:016x}", context.digest);
     return loaded;
+}
+
+LoadedCase load_case(const CaseRequest& request, const Catalogue& catalogue, CaseCache& cache) {
+    LoadContext context{catalogue, {}, kFnvStart, &request.provided};
+    return load_into(context, request, cache.files());
 }
 
 } // namespace spillway

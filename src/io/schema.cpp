@@ -1,8 +1,8 @@
 #include "io/schema.h"
 
-#include "io/scenario_set.h"
-
+#include "io/measured.h"
 #include "io/read_fields.h"
+#include "io/scenario_set.h"
 #include "io/write_fields.h"
 #include "text/field_value.h"
 #include "text/unit_names.h"
@@ -164,6 +164,7 @@ nlohmann::ordered_json file_schema(FileKind kind) {
     case FileKind::runtime: return schema_of<RuntimeFile>();
     case FileKind::locality: return schema_of<LocalityFile>();
     case FileKind::formats: return schema_of<FormatsFile>();
+    case FileKind::measured: return schema_of<MeasuredFile>();
     }
     return {};
 }

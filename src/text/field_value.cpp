@@ -38,6 +38,7 @@ std::optional<Dimension> dimension_of(Unit unit) {
     case Unit::seconds: return Dimension::seconds;
     case Unit::bytes_per_second: return Dimension::bytes_per_second;
     case Unit::flops_per_second: return Dimension::flops_per_second;
+    case Unit::tokens_per_second: return Dimension::tokens_per_second;
     default: return std::nullopt;
     }
 }
@@ -84,6 +85,7 @@ std::string expected_text(const FieldKind& kind) {
     case Unit::seconds: return "a time with a unit, such as \"35 ms\"";
     case Unit::bytes_per_second: return "a rate with a unit, such as \"6 GB/s\"";
     case Unit::flops_per_second: return "a rate with a unit, such as \"30 TFLOP/s\"";
+    case Unit::tokens_per_second: return "a speed with a unit, such as \"41.3 tok/s\"";
     case Unit::count: return "a whole number " + range_text(kind, "from ", " to ");
     case Unit::boolean: return "true or false";
     case Unit::enumeration: return "a name";

@@ -22,6 +22,7 @@ enum class Unit {
     seconds,
     bytes_per_second,
     flops_per_second,
+    tokens_per_second,
     ratio_or_number,
     count,
     text,
@@ -63,6 +64,8 @@ Unit unit_of(const FieldInfo& info) {
         return Unit::bytes_per_second;
     else if constexpr (std::same_as<T, FlopsPerSecond>)
         return Unit::flops_per_second;
+    else if constexpr (std::same_as<T, PerSecond>)
+        return Unit::tokens_per_second;
     else if constexpr (std::same_as<T, double>)
         return info.whole ? Unit::count : Unit::ratio_or_number;
     else if constexpr (std::same_as<T, Count>)

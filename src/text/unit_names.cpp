@@ -36,6 +36,7 @@ constexpr std::array<Unit, 5> kFlops{{
     {"TFLOP", 12, 0, "10^12 operations"},
     {"PFLOP", 15, 0, "10^15 operations"},
 }};
+constexpr std::array<Unit, 1> kTokens{{{"tok", 0, 0, "tokens"}}};
 
 // Up to two units that a mistaken text may have meant, the likelier first.
 struct Candidates {
@@ -163,6 +164,14 @@ Candidates guess_flops(std::string_view unit) {
     return {};
 }
 
+// "t/s", "tokens/s", "tps": what benchmarks print.
+Candidates guess_speed(std::string_view unit) {
+    constexpr std::array<std::string_view, 6> kSpellings{"t", "tok", "toks", "token", "tokens", "tps"};
+    const std::string wanted = lower(without_rate_ending(unit));
+    const bool known = std::find(kSpellings.begin(), kSpellings.end(), wanted) != kSpellings.end();
+    return known ? Candidates{&kTokens[0], nullptr} : Candidates{};
+}
+
 // All that is said about one dimension. `noun` and `example` are for messages; `bare` is what a number without a unit
 // may have meant.
 struct Family {
@@ -175,11 +184,12 @@ struct Family {
 };
 
 // In the order of enum Dimension.
-constexpr std::array<Family, 4> kFamilies{{
+constexpr std::array<Family, 5> kFamilies{{
     {kSizes, "", "size", "240 GiB", {&kSizes[3], &kSizes[7]}, guess_size},
     {kTimes, "", "time", "35 ms", {&kTimes[3], &kTimes[2]}, guess_time},
     {kSizes, "/s", "rate", "6 GB/s", {&kSizes[3], &kSizes[7]}, guess_size},
     {kFlops, "/s", "compute rate", "12.4 TFLOP/s", {&kFlops[3], &kFlops[2]}, guess_flops},
+    {kTokens, "/s", "speed", "41.3 tok/s", {&kTokens[0], nullptr}, guess_speed},
 }};
 
 const Family& family_of(Dimension dimension) { return kFamilies[static_cast<std::size_t>(dimension)]; }

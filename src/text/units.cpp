@@ -137,14 +137,18 @@ constexpr std::array<ShortUnit, 4> kShortRates{
     {{"B", 0, -kNever, kNever}, {"kB", 3, 3, kNever}, {"MB", 6, 6, kNever}, {"GB", 9, 8, kNever}}};
 constexpr std::array<ShortUnit, 4> kShortFlops{
     {{"FLOP", 0, -kNever, kNever}, {"MFLOP", 6, 6, kNever}, {"GFLOP", 9, 9, kNever}, {"TFLOP", 12, 11, kNever}}};
+constexpr std::array<ShortUnit, 1> kShortSpeeds{{{"tok", 0, -kNever, kNever}}};
 
 // In the order of enum Dimension. `zero` is the unit in which nothing at all is printed.
 struct ShortUnits {
     std::span<const ShortUnit> units;
     std::string_view zero;
 };
-constexpr std::array<ShortUnits, 4> kShortUnits{
-    {{kShortSizes, "0 B"}, {kShortTimes, "0 s"}, {kShortRates, "0 B/s"}, {kShortFlops, "0 FLOP/s"}}};
+constexpr std::array<ShortUnits, 5> kShortUnits{{{kShortSizes, "0 B"},
+                                                 {kShortTimes, "0 s"},
+                                                 {kShortRates, "0 B/s"},
+                                                 {kShortFlops, "0 FLOP/s"},
+                                                 {kShortSpeeds, "0 tok/s"}}};
 
 const ShortUnits& short_units(Dimension dimension) { return kShortUnits[static_cast<std::size_t>(dimension)]; }
 

@@ -1,6 +1,6 @@
-// Text with a unit <-> quantity: "240 GiB", "6 GB/s", "35 ms", "12.4 TFLOP/s", "91 %". The only place that knows unit
-// suffixes. GB is 10^9 bytes, GiB is 2^30 bytes, bit units are spelled out; whatever could be read in two ways is
-// refused with both readings. Free of locale: numbers have a decimal point everywhere.
+// Text with a unit <-> quantity: "240 GiB", "6 GB/s", "35 ms", "12.4 TFLOP/s", "41.3 tok/s", "91 %". The only place
+// that knows unit suffixes. GB is 10^9 bytes, GiB is 2^30 bytes, bit units are spelled out; whatever could be read in
+// two ways is refused with both readings. Free of locale: numbers have a decimal point everywhere.
 //
 // The room src/text: the border between words and values. It sees inputs/ and nothing else.
 // In: text that a person wrote. Out: a value of a field, or a problem that says what to write instead.
@@ -24,11 +24,11 @@ struct ParsedNumber {
 };
 
 // What kind of quantity a text stands for; decides which units it may carry.
-enum class Dimension { bytes, seconds, bytes_per_second, flops_per_second };
+enum class Dimension { bytes, seconds, bytes_per_second, flops_per_second, tokens_per_second };
 
 // Reads a decimal number and a unit of `dimension`, with or without spaces around and between them, and returns base
-// units (bytes, seconds, B/s, FLOP/s). Decimal prefixes are applied to the text before rounding, so "4000 MB" and
-// "4 GB" are the same double. Refused, with the reason: no number, no unit, an ambiguous or unknown unit, a unit of
+// units (bytes, seconds, B/s, FLOP/s, tok/s). Decimal prefixes are applied to the text before rounding, so "4000 MB"
+// and "4 GB" are the same double. Refused, with the reason: no number, no unit, an ambiguous or unknown unit, a unit of
 // another dimension, a negative number, separators between digits, and values that a double cannot hold.
 ParsedNumber parse_quantity(std::string_view text, Dimension dimension);
 
@@ -67,6 +67,11 @@ struct DimensionOf<BytesPerSecond> {
 template <>
 struct DimensionOf<FlopsPerSecond> {
     static constexpr Dimension value = Dimension::flops_per_second;
+};
+// Tokens are a count, so that a rate of anything else per second would share this type; there is none in any file.
+template <>
+struct DimensionOf<PerSecond> {
+    static constexpr Dimension value = Dimension::tokens_per_second;
 };
 
 // print_exact and print_short of a typed quantity.

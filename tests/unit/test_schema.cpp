@@ -1,6 +1,7 @@
 // The schemas that are shipped: that they are what the program generates, that every shipped file validates, and that
 // schema and reader agree on files with one mistake.
 #include "io/load_files.h"
+#include "io/measured.h"
 #include "io/schema.h"
 
 #include <catch2/catch.hpp>
@@ -96,6 +97,7 @@ bool reader_accepts(FileKind kind, const json& document) {
     case FileKind::runtime: return reader_accepts<RuntimeFile>(document, "");
     case FileKind::locality: return reader_accepts<LocalityFile>(document, "");
     case FileKind::formats: return reader_accepts<FormatsFile>(document, "");
+    case FileKind::measured: return reader_accepts<MeasuredFile>(document, "");
     }
     return false;
 }

@@ -20,7 +20,7 @@ using namespace spillway::literals;
 namespace {
 
 constexpr Dimension kAllDimensions[] = {Dimension::bytes, Dimension::seconds, Dimension::bytes_per_second,
-                                        Dimension::flops_per_second};
+                                        Dimension::flops_per_second, Dimension::tokens_per_second};
 
 double value_of(std::string_view text, Dimension dimension) {
     const ParsedNumber parsed = parse_quantity(text, dimension);
@@ -88,6 +88,7 @@ TEST_CASE("every unit of the grammar is read", "[units]") {
         {"3 GFLOP/s", Dimension::flops_per_second, 3e9},
         {"12.4 TFLOP/s", Dimension::flops_per_second, 12.4e12},
         {"1.979 PFLOP/s", Dimension::flops_per_second, 1.979e15},
+        {"41.3 tok/s", Dimension::tokens_per_second, 41.3},
     };
     for (const Row& row : rows) {
         INFO(std::string(row.text));
@@ -203,6 +204,11 @@ TEST_CASE("a unit that is not exactly right is refused with what was likely mean
         {"12.4 TFLOPS", kFlops, "unit \"TFLOPS\" is not known: write \"12.4 TFLOP/s\""},
         {"12.4 tflops/s", kFlops, "unit \"tflops/s\" is not known: write \"12.4 TFLOP/s\""},
         {"12.4 TOPS", kFlops, "unit \"TOPS\" is not known: write one of FLOP/s, MFLOP/s, GFLOP/s, TFLOP/s, PFLOP/s"},
+        {"41.3 t/s", Dimension::tokens_per_second, "unit \"t/s\" is not known: write \"41.3 tok/s\""},
+        {"41.3 tokens/s", Dimension::tokens_per_second, "unit \"tokens/s\" is not known: write \"41.3 tok/s\""},
+        {"41.3", Dimension::tokens_per_second, "no unit: write \"41.3 tok/s\""},
+        {"41.3 ms", Dimension::tokens_per_second,
+         "\"41.3 ms\" is a time where a speed belongs: write a speed such as \"41.3 tok/s\""},
         {"12.4", kFlops, "no unit: write \"12.4 TFLOP/s\" (10^12 operations) or \"12.4 GFLOP/s\" (10^9 operations)"},
     };
     for (const Refusal& refusal : refusals) CHECK(problem_of(refusal.text, refusal.dimension) == refusal.problem);

@@ -59,6 +59,8 @@ trace=tests/data/synthetic.route.csv
     check sensitivity sensitivity $moe --json
     for what in models machines scenarios runtimes localities; do check list list $what --json; done
     check list list quants -m kimi-k2 --json
+    check list list measured --json
+    check validate validate tests/data/measured/sample.json --json --rows
     check check check --json
     for what in inspect fit curve; do check trace trace $what $trace --json; done
     check simulate simulate --synthetic uniform -m qwen3-30b-a3b -d apple-m3-ultra-96gb --slots 64 --tokens 50 --json

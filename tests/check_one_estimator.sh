@@ -4,7 +4,8 @@
 # evaluate() is defined once, operands become seconds (seconds_of) in the engine and in the report's --explain only, and
 # no other folder divides by a rate, a bandwidth or a speed of memory, or multiplies a time with one: that is how a
 # second estimator begins. What looks like it is found by name, with comments and texts left out. The list below says
-# for each line that may stay why it is no estimate; one that no longer occurs has to go.
+# for each line that may stay why it is no estimate; one that no longer occurs has to go. The rule of thumb that measured
+# runs are compared with beside the estimate (src/validate/rule_of_thumb) is asked by src/validate alone.
 set -euo pipefail
 cd "${1:?usage: check_one_estimator.sh SOURCE-TREE}"
 
@@ -75,4 +76,11 @@ sources | grep -vE '^src/(inputs|text|engine)/' | ALLOWED=$allowed xargs awk '
         }
         exit failures > 0
     }' || status=1
+
+rivals=$(sources | grep -vE '^src/validate/' | xargs -r grep -nE '\bthumb_(decode|prefill)\(' || true)
+if [ -n "$rivals" ]; then
+    echo "the rule of thumb is for src/validate, to compare with:"
+    echo "$rivals"
+    status=1
+fi
 exit $status

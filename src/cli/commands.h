@@ -16,6 +16,7 @@ Command check_command();
 Command gate_command();
 Command compare_command();
 Command simulate_command();
+Command validate_command();
 Command schema_command();
 
 } // namespace spillway

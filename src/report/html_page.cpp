@@ -72,6 +72,8 @@ svg text.target-label,svg text.own,svg text.uniform,svg text.other1,svg text.oth
 .drop{stroke-width:1.4;stroke-dasharray:2 3}.drop.need{stroke:var(--target)}
 .marker{stroke:var(--paper);stroke-width:2}.marker.case{fill:var(--ink)}.marker.need{fill:var(--paper);stroke:var(--target);stroke-width:2.5}
 .hover{fill:var(--ink);fill-opacity:0}.hover:hover{fill-opacity:.07}
+.diagonal{stroke:var(--ink);stroke-width:1.4}.diagonal.off{stroke:var(--soft);stroke-dasharray:5 4}
+.point{fill-opacity:.55}.point:hover{fill-opacity:1;stroke:var(--ink)}.point.own{fill:var(--own)}.point.other1{fill:var(--other1)}.point.other2{fill:var(--other2)}.point.other3{fill:var(--other3)}
 .bar{fill:var(--bar)}.bar.meets{fill:var(--good)}.bar.misses{fill:var(--bad)}.bar.sum{fill:var(--soft)}
 .bar.hidden{fill:none;stroke:var(--bar);stroke-dasharray:3 2}.bar.unknown{fill:none;stroke:var(--warn);stroke-dasharray:3 2}
 svg text.unknown-label{fill:var(--warn)}.cut{stroke:var(--paper);stroke-width:2.5}

@@ -31,7 +31,8 @@ int run(const Options& o) {
                         influences(loaded.value),
                         SPILLWAY_VERSION,
                         turning_changes(loaded.value, own.verdict, steps),
-                        residency_curve(loaded.value, line)};
+                        residency_curve(loaded.value, line),
+                        nearest_runs(Catalogue(data_root(o.output.data)), loaded)};
     write_answer(o.output,
                  {[&] { return report_json(report, o.explain); }, [&] { return report_document(report, o.explain); }});
     return 0;

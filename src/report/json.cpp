@@ -2,6 +2,7 @@
 #include "report/explain.h"
 #include "report/levers.h"
 #include "report/names.h"
+#include "report/nearby.h"
 #include "report/notes.h"
 #include "report/report.h"
 #include "report/residency_chart.h"
@@ -296,6 +297,7 @@ nlohmann::ordered_json report_json(const Report& report, bool explain) {
     for (const Guess& guess : guesses(report))
         json["guesses"].push_back({{"path", guess.path}, {"source", guess.source}});
     json["notes"] = notes_json(report);
+    if (report.nearby) json["measured_nearby"] = nearby_json(*report.nearby);
     if (explain) json["explain"] = explain_json(report);
     return json;
 }

@@ -16,6 +16,7 @@
 #include "explore/sensitivity.h"
 #include "io/load_case.h"
 #include "report/document.h"
+#include "validate/nearest.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -33,8 +34,9 @@ struct Report {
     ResidencyLine line;
     std::vector<Influence> influences;
     std::string version;
-    std::vector<LeverAnswer> changes = {};              // smallest change of one input per phase that fails
-    std::optional<ResidencyCurve> curve = std::nullopt; // speed over residency, for charts and JSON
+    std::vector<LeverAnswer> changes = {};                     // smallest change of one input per phase that fails
+    std::optional<ResidencyCurve> curve = std::nullopt;        // speed over residency, for charts and JSON
+    std::optional<std::vector<NearRun>> nearby = std::nullopt; // what others measured; empty: no measured set at hand
 };
 
 // The report as text, markdown and html show it; csv has every number of its JSON, one per row.

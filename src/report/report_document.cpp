@@ -4,6 +4,7 @@
 #include "report/figures.h"
 #include "report/levers.h"
 #include "report/names.h"
+#include "report/nearby.h"
 #include "report/notes.h"
 #include "report/report.h"
 #include "report/report_sections.h"
@@ -165,6 +166,10 @@ void add_notes(const Report& report, Document& document) {
     if (!notes.items.empty()) document.add("notes").add(std::move(notes));
 }
 
+void add_nearby(const Report& report, Document& document) {
+    if (report.nearby) document.add("what others measured").add(Items{nearby_texts(*report.nearby)});
+}
+
 } // namespace
 
 Document report_document(const Report& report, bool explain) {
@@ -183,6 +188,7 @@ Document report_document(const Report& report, bool explain) {
     add_break_even(report, document);
     add_alternatives(report, document);
     add_influences(report, document);
+    add_nearby(report, document);
     add_notes(report, document);
     if (explain) document.add("the arithmetic").add(Preformatted{explain_text(report, kExplainWidth)});
     return document;

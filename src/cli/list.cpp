@@ -207,7 +207,7 @@ Table list_measured(LoadContext& context, const Options& o) {
         context, FileKind::measured, o, loader<MeasuredFile>(FileKind::measured),
         [](const std::string& name, const Loaded<MeasuredFile>& loaded) {
             const MeasuredFile& file = loaded.file;
-            return std::vector<Cell>{name, file.name, file.runs.size(), file.source};
+            return TableRow{name, file.name, file.runs.size(), file.source};
         },
         table);
     return table;

@@ -1,5 +1,5 @@
 // spillway validate: measured runs against what the estimator says about them.
-#include "cli/app.h"
+#include "cli/answer.h"
 #include "cli/commands.h"
 #include "io/json_text.h"
 #include "io/output_file.h"
@@ -7,7 +7,6 @@
 #include "text/field_value.h"
 #include "text/near.h"
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -77,14 +76,6 @@ double max_worse_of(const Options& o) {
     return share;
 }
 
-std::string render(const ValidationReport& report, const Options& o) {
-    if (o.output.wants_json()) return json_text(validation_json(report));
-    if (o.output.format == "csv") return table_csv(replay_table(all_replays(report.validation)));
-    if (o.output.format == "markdown") return validation_markdown(report);
-    if (o.output.format == "html") return validation_html(report);
-    return validation_text(report, TextOptions{colour(o.output), false, 80});
-}
-
 int run(const Options& o) {
     ValidationReport report{{}, std::nullopt, max_worse_of(o), o.worst, o.rows, SPILLWAY_VERSION};
     const std::optional<StoredRatios> stored =
@@ -97,7 +88,7 @@ int run(const Options& o) {
     report.validation = validation_of(std::move(replays));
     if (stored) report.comparison = compare(report.validation, *stored, report.max_worse);
     if (!o.write_baseline.empty()) write_output(o.write_baseline, json_text(baseline_of(report.validation)));
-    write_output(o.output.file, render(report, o));
+    write_answer(o.output, {[&] { return validation_json(report); }, [&] { return validation_document(report); }});
     return report.comparison && report.comparison->is_worse() ? kWorseExit : 0;
 }
 
@@ -118,7 +109,7 @@ Command validate_command() {
                   {"--baseline", &o->baseline, "stored JSON: exit 1 where errors are worse than there", "FILE"},
                   {"--max-worse", &o->max_worse, "share by which an error may grow", "SHARE", {.shows_default = true}},
                   {"--write-baseline", &o->write_baseline, "stores what --baseline compares with", "FILE"}},
-                 output_flags(o->output, {"text", "json", "csv", "markdown", "html"})}),
+                 output_flags(o->output)}),
             .run = [o] { return run(*o); }};
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "report/svg.h"
+#include "report/svg_scatter.h"
 #include "report/table.h"
 
 #include <optional>
@@ -76,12 +77,18 @@ struct Bars {
 
 // A line chart with its legend, in html only: the tables beside it hold the numbers.
 struct Legend {
-    enum class Key { line, target, marker };
+    enum class Key { line, target, marker, point };
     Key key = Key::line;
     std::string style, text;
 };
 struct Curve {
     LineChart chart;
+    std::vector<Legend> legend;
+};
+
+// Points on logarithmic axes with their legend, in html only, like a curve.
+struct Scatter {
+    ScatterChart chart;
     std::vector<Legend> legend;
 };
 
@@ -96,7 +103,8 @@ struct Preformatted {
     std::string text;
 };
 
-using DocumentBlock = std::variant<Sentence, Judgement, Facts, Headlines, Table, Bars, Curve, Items, Preformatted>;
+using DocumentBlock =
+    std::variant<Sentence, Judgement, Facts, Headlines, Table, Bars, Curve, Scatter, Items, Preformatted>;
 
 struct DocumentSection {
     std::string heading; // empty: what stands below the title

@@ -80,6 +80,7 @@ std::string key_of(const Legend& item) {
     case Legend::Key::target: return "<path class=\"target\" d=\"M0 5L34 5\"/>";
     case Legend::Key::marker:
         return fmt::format("<circle class=\"marker {}\" cx=\"17\" cy=\"5\" r=\"4.5\"/>", item.style);
+    case Legend::Key::point: return fmt::format("<circle class=\"point {}\" cx=\"17\" cy=\"5\" r=\"4\"/>", item.style);
     }
     return {};
 }
@@ -157,6 +158,10 @@ struct HtmlPrinter {
     std::string operator()(const Curve& curve) const {
         return figure(line_chart(sized(curve.chart, false)), line_chart(sized(curve.chart, true)),
                       legend_html(curve.legend));
+    }
+    std::string operator()(const Scatter& scatter) const {
+        return figure(scatter_chart(sized(scatter.chart, false)), scatter_chart(sized(scatter.chart, true)),
+                      legend_html(scatter.legend));
     }
     std::string operator()(const Items& notes) const {
         if (notes.items.empty()) return {};

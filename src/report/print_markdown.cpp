@@ -119,6 +119,7 @@ public:
         if (!bars.drawn_only) paragraph(grid_of(bars).text());
     }
     void operator()(const Curve&) {}
+    void operator()(const Scatter&) {}
     void operator()(const Items& notes) {
         for (const std::string& text : notes.items) item(escaped(text));
     }

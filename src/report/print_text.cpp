@@ -138,6 +138,7 @@ struct TextPrinter {
     }
     void operator()(const Bars& bars) const;
     void operator()(const Curve&) const {}
+    void operator()(const Scatter&) const {}
     void operator()(const Items& notes) const {
         for (const std::string& item : notes.items) page.line("  - " + item);
     }

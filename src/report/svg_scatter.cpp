@@ -86,4 +86,10 @@ std::string scatter_chart(const ScatterChart& chart) {
     return svg + "</svg>\n";
 }
 
+ScatterChart sized(ScatterChart chart, bool narrow) {
+    chart.id += narrow ? "-narrow" : "-wide";
+    if (narrow) chart.size = 380.0;
+    return chart;
+}
+
 } // namespace spillway

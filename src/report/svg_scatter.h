@@ -16,12 +16,14 @@ struct ScatterPoint {
 struct ScatterChart {
     std::string id; // unique in the page
     std::string title, description;
-    double size = 620.0; // width; the plane is a square
+    double size = 680.0; // width; the plane is a square
     std::string x_label, y_label;
     double band = 2.0; // a faint line at this factor above and below the diagonal
     std::vector<ScatterPoint> points;
 };
 
 std::string scatter_chart(const ScatterChart& chart);
+// The chart at full width, or narrow for small screens.
+ScatterChart sized(ScatterChart chart, bool narrow);
 
 } // namespace spillway

@@ -69,7 +69,7 @@ std::string cell_text(const Cell& cell, Show show) {
 std::string one_line(std::string title) {
     for (std::size_t at; (at = title.find('\n')) != std::string::npos;) {
         const bool last = at + 1 == title.size(), hyphen = at > 0 && title[at - 1] == '-';
-        title.replace(hyphen ? at - 1 : at, hyphen ? 2 : 1, last || hyphen ? "" : " ");
+        title.replace(hyphen ? at - 1 : at, hyphen ? 2 : 1, last || hyphen || at == 0 ? "" : " ");
     }
     return title;
 }

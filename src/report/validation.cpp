@@ -4,7 +4,6 @@
 #include "report/names.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -13,14 +12,11 @@ namespace spillway {
 
 namespace {
 
-using Cell = nlohmann::ordered_json;
-
 template <class Enum>
 std::string enum_text(Enum value) {
     return std::string(EnumNames<Enum>::names[static_cast<std::size_t>(value)]);
 }
 
-Cell cell(const std::optional<double>& value) { return value ? Cell(*value) : Cell(); }
 Cell text_cell(const std::string& text) { return text.empty() ? Cell() : Cell(text); }
 
 // "1,773".
@@ -28,31 +24,6 @@ std::string thousands(std::size_t number) {
     std::string digits = std::to_string(number);
     for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
     return digits;
-}
-
-std::string optional_percent(const std::optional<double>& share) { return share ? whole_percent(*share) : "-"; }
-
-std::string errors_text(const Spread& s) {
-    return s.n == 0 ? "-" : fmt::format("{} / {}", whole_percent(s.error_median), whole_percent(s.error_p90));
-}
-
-std::vector<Cell> score_row(const GroupScore& group) {
-    const Spread& s = group.product.spread;
-    const Score& thumb = group.rule_of_thumb;
-    const Agreement& verdict = group.product.verdict;
-    const std::string name = group.by == GroupBy::kind ? group.name : group.name + ", " + enum_text(group.phase);
-    return {name,
-            s.n,
-            fmt::format("{} / {} / {}", ratio_text(s.ratio_p10), ratio_text(s.ratio_median), ratio_text(s.ratio_p90)),
-            errors_text(s),
-            optional_percent(group.in_band),
-            optional_percent(group.product.order.share()),
-            fmt::format("{} ({}, {})", optional_percent(verdict.share()), verdict.false_holds, verdict.false_fails),
-            thumb.spread.n,
-            thumb.spread.n == 0 ? "-" : ratio_text(thumb.spread.ratio_median),
-            errors_text(thumb.spread),
-            optional_percent(thumb.order.share()),
-            optional_percent(thumb.verdict.share())};
 }
 
 // Why a replay does not count, in words.
@@ -68,7 +39,7 @@ std::string reason_of(const Replay& replay) {
     return {};
 }
 
-std::vector<Cell> replay_row(const Replay& r) {
+TableRow replay_row(const Replay& r) {
     const MeasuredRun& run = *r.run;
     const bool counted = r.standing == Standing::counted;
     return {run.id,
@@ -80,9 +51,9 @@ std::vector<Cell> replay_row(const Replay& r) {
             run.engine,
             text_cell(run.build),
             r.measured,
-            cell(r.predicted),
+            r.predicted,
             counted ? Cell(r.ratio()) : Cell(),
-            cell(r.rule_of_thumb),
+            r.rule_of_thumb,
             r.dominant ? Cell(std::string(name_of(*r.dominant))) : Cell(),
             r.dominant ? Cell(r.dominant_share) : Cell(),
             enum_text(r.standing),
@@ -105,42 +76,6 @@ std::string standing_text(Standing standing, std::size_t number) {
 }
 
 } // namespace
-
-std::string whole_percent(double share) {
-    // What rounds to all of them without being all says 99.
-    const double percent = 100.0 * share;
-    return fmt::format("{:.0f}", share < 1.0 && percent > 99.0 ? 99.0 : percent);
-}
-
-std::string ratio_text(double ratio) { return ratio < 9.995 ? fmt::format("{:.2f}", ratio) : significant(ratio, 3); }
-
-Table score_table(const Validation& validation, GroupBy by) {
-    constexpr std::ptrdiff_t kBandColumn = 4;
-    static constexpr std::array<const char*, 5> kTitles = {"all", "kind", "engine", "class of machine", "model"};
-    Table table;
-    table.columns = {{"name", kTitles[static_cast<std::size_t>(by)], Show::text},
-                     {"n", "n", Show::count},
-                     {"ratio", "ratio p10 / median / p90", Show::text},
-                     {"error", "error % median / p90", Show::text},
-                     {"in_band", "in band %", Show::text},
-                     {"in_order", "pairs in order %", Show::text},
-                     {"verdicts", "same verdict % (false holds, fails)", Show::text},
-                     {"thumb_n", "rule of thumb: n", Show::count},
-                     {"thumb_ratio", "ratio median", Show::text},
-                     {"thumb_error", "error %", Show::text},
-                     {"thumb_in_order", "in order %", Show::text},
-                     {"thumb_verdicts", "same verdict %", Show::text}};
-    for (const GroupScore& group : validation.groups) {
-        if (group.by == by) table.rows.push_back(score_row(group));
-    }
-    // A column of its own only where estimates have bands.
-    const bool banded = std::any_of(validation.groups.begin(), validation.groups.end(),
-                                    [](const GroupScore& group) { return group.in_band.has_value(); });
-    if (banded) return table;
-    table.columns.erase(table.columns.begin() + kBandColumn);
-    for (auto& row : table.rows) row.erase(row.begin() + kBandColumn);
-    return table;
-}
 
 Table replay_table(const std::vector<const Replay*>& replays) {
     Table table;
@@ -186,7 +121,8 @@ Table brief_replay_table(const std::vector<const Replay*>& replays) {
             std::find_if(whole.columns.begin(), whole.columns.end(), [&](const Column& c) { return c.name == name; });
         const auto place = static_cast<std::size_t>(column - whole.columns.begin());
         brief.columns.push_back(*column);
-        for (std::size_t row = 0; row < whole.rows.size(); ++row) brief.rows[row].push_back(whole.rows[row][place]);
+        for (std::size_t row = 0; row < whole.rows.size(); ++row)
+            brief.rows[row].cells.push_back(whole.rows[row].cells[place]);
     }
     return brief;
 }

@@ -36,9 +36,6 @@ Json group_json(const GroupScore& group) {
     return json;
 }
 
-// The rows of a table as objects, without the frame that a table of its own has.
-Json rows_json(const std::vector<const Replay*>& replays) { return table_json(replay_table(replays)).at("rows"); }
-
 Json comparison_json(const ValidationReport& report) {
     const Comparison& c = *report.comparison;
     Json worse = Json::array(), moved = Json::array();
@@ -72,8 +69,8 @@ Json validation_json(const ValidationReport& report) {
                  {"standings", std::move(standings)},
                  {"targets", {{"decode", kDecodeTarget}, {"prefill", kPrefillTarget}}},
                  {"groups", std::move(groups)},
-                 {"worst", rows_json(worst(v, report.worst))}};
-    if (report.rows) json["rows"] = rows_json(all_replays(v));
+                 {"worst", rows_json(replay_table(worst(v, report.worst)))}};
+    if (report.rows) json["rows"] = rows_json(replay_table(all_replays(v)));
     if (report.comparison) json["baseline"] = comparison_json(report);
     return json;
 }

@@ -300,6 +300,14 @@ TEST_CASE("a step reads the weights of the layers that run, the extras, the head
         const double outside = static_cast<double>(c.model.extra_params) * *c.quantization.rest / 8.0;
         RC_ASSERT(same(p.bytes_read(TermId::read_fixed), by_hand::layer_bytes(c, false) + outside + head, 1e-3));
         RC_ASSERT(same(p.bytes_read(TermId::read_kv), by_hand::kv_bytes(c, c.scenario.depth), 1e-3));
+        for (std::size_t i = 0; i < p.pools(); ++i) {
+            const Tier& tier = p.e.placement.tiers.items[i];
+            RC_ASSERT(
+                same(p.bytes_read(TermId::read_kv, i), tier.kv_share * by_hand::kv_bytes(c, c.scenario.depth), 1e-3));
+            const double own = i == 0 ? outside + head : 0.0;
+            RC_ASSERT(same(p.bytes_read(TermId::read_fixed, i),
+                           tier.weight_share * by_hand::layer_bytes(c, false) + own, 1e-3));
+        }
         double lookup = 0.0;
         for (const LookupTable& t : c.model.tables) {
             lookup += static_cast<double>(t.rows_per_token * t.row_params) * *c.quantization.tables / 8.0;

@@ -159,3 +159,20 @@ TEST_CASE("what a step waits for most names its limit", "[engine][limit]") {
     copied.scenario.runtime.spill_access = Access::copied;
     CHECK(*evaluate(copied).decode.limit == Limit::link);
 }
+
+TEST_CASE("a phase that fails outweighs one that is unknown, and that one what depends", "[engine][verdict]") {
+    Case c = synthetic::one_pool();
+    c.machine.compute.rate.reset();
+    c.scenario.target_decode = 1000;
+    CHECK(evaluate(c).verdict.prefill == State::unknown);
+    CHECK(evaluate(c).verdict.overall == State::fails);
+    c.scenario.target_decode = 30; // 26 tok/s under uniform routing
+    Locality measured;
+    measured.kind = LocalityKind::fitted;
+    measured.exponent = 2.0;
+    c.alternatives = {measured};
+    CHECK(evaluate(c).verdict.decode == State::depends);
+    CHECK(evaluate(c).verdict.overall == State::unknown);
+    c.scenario.target_decode = 1;
+    CHECK(evaluate(c).verdict.overall == State::unknown);
+}

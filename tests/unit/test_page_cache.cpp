@@ -70,6 +70,11 @@ TEST_CASE("a squeezed page cache slows reads in proportion, down to a floor", "[
     CHECK(realised(squeezed(0.3e9)) == Approx(0.5e9));
     CHECK(realised(squeezed(0.0)) == Approx(0.25e9)); // 5 % is left of a rate served by page faults
     CHECK(realised(squeezed(0.1e9)) == Approx(0.25e9));
+    // The share is one of the capacity: of 12 GB half, though only 8 are usable; 4.891904 GB are left.
+    Case c = buffered(8e9);
+    c.scenario.runtime.page_cache_share = 0.5;
+    c.scenario.expert_budget = Bytes(7e9);
+    CHECK(realised(c) == Approx(5e9 * 4.891904 / 6));
 }
 
 TEST_CASE("a page cache that lacks memory is noted with what it lacks", "[engine][page-cache]") {

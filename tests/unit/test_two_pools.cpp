@@ -157,3 +157,21 @@ TEST_CASE("page-cached reads: the best expert cache is not the biggest that fits
     c.scenario.expert_budget.reset();
     CHECK(evaluate(c).placement.expert_budget->value == Approx(12e9 * 0.55 - 104e6 - 4.096e6 - 20e6).epsilon(0.01));
 }
+
+TEST_CASE("layers with a residency of their own lie in the pools in proportion to it", "[pools]") {
+    // Five layers whole and five at a fifth: 6 GB, of which the fast pool holds 2.891904. A layer that is whole has
+    // 0.2891904 / 0.6 of itself there, one of the others a fifth of that. They route 4 and 2 experts a token.
+    Case c = synthetic::two_pools();
+    c.model.blocks.push_back(c.model.blocks[0]);
+    c.model.blocks[0].layers.numbers = {0, 1, 2, 3, 4};
+    c.model.blocks[1].layers.numbers = {5, 6, 7, 8, 9};
+    c.model.blocks[1].experts->active = 2;
+    c.scenario.residency_ranges = {{LayerSet{{0, 1, 2, 3, 4}}, 1.0}, {LayerSet{{5, 6, 7, 8, 9}}, 0.2}};
+    const Estimate e = evaluate(c);
+    CHECK(*e.placement.residency == Approx(0.6));
+    const double whole = kFastShare / 0.6, others = whole / 5;
+    CHECK(seconds(e.decode.terms, TermId::read_experts, 0) == Approx((200e6 * whole + 100e6 * others) / 100e9));
+    CHECK(seconds(e.decode.terms, TermId::read_experts, 1) ==
+          Approx((200e6 * (1 - whole) + 100e6 * (1 - others)) / 20e9));
+    CHECK(e.decode.missed_bytes_per_token->value == Approx(80e6));
+}

@@ -1,7 +1,6 @@
 # spillway_options: how our own code is compiled. Dependencies are imported targets, whose headers CMake passes as
 # system headers, so that these warnings concern our files only. g++ 12 sees overlaps that are not there when strings
-# are appended to strings (GCC bug 105651), and with a precompiled header also bounds exceeded: -Wrestrict and, there,
-# -Warray-bounds are off.
+# are appended to strings (GCC bug 105651): -Wrestrict is off.
 add_library(spillway_options INTERFACE)
 
 # Missing initialisers are not warned about: a member left out of a designated initialiser keeps its initial value,
@@ -11,8 +10,7 @@ target_compile_options(spillway_options INTERFACE
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast -Wnon-virtual-dtor -Woverloaded-virtual
     -Wcast-align -Wdouble-promotion -Wextra-semi -Wformat=2 -Wundef
     -Wno-missing-field-initializers -Wno-sign-conversion
-    $<$<CXX_COMPILER_ID:GNU>:-Wduplicated-cond -Wlogical-op -Wno-restrict>
-    $<$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:${SPILLWAY_PCH}>>:-Wno-array-bounds>)
+    $<$<CXX_COMPILER_ID:GNU>:-Wduplicated-cond -Wlogical-op -Wno-restrict>)
 
 # Bounds of containers are checked where speed does not count.
 target_compile_definitions(spillway_options INTERFACE $<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)

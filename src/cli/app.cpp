@@ -34,7 +34,8 @@ std::vector<Flag> case_flags(CaseRequest& request) {
              &request.settings,
              "sets one input, as machine.storage.0.rate=\"12 GB/s\"",
              "PATH=VALUE",
-             {.one_per_use = true}}};
+             {.one_per_use = true}},
+            {"--calibration", &request.calibration, "own runs of this machine, from spillway calibrate -o", "FILE"}};
 }
 
 LoadedCase load_requested(CaseRequest request, const OutputFlags& output) {

@@ -18,5 +18,6 @@ Command compare_command();
 Command simulate_command();
 Command validate_command();
 Command schema_command();
+Command calibrate_command();
 
 } // namespace spillway

@@ -72,8 +72,10 @@ ScenarioSet set_of(const Options& o, const Catalogue& catalogue) {
 std::vector<LoadedCase> cases_of(const Options& o, const ScenarioSet& set) {
     std::vector<LoadedCase> cases;
     if (!o.set.empty())
-        return load_entries(set, o.request.settings,
-                            [&](const CaseRequest& request) { return load_requested(request, o.output); });
+        return load_entries(set, o.request.settings, [&](CaseRequest request) {
+            request.calibration = o.request.calibration;
+            return load_requested(request, o.output);
+        });
     cases.push_back(load_requested(o.request, o.output));
     return cases;
 }

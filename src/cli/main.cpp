@@ -19,7 +19,7 @@ constexpr int kUsageExit = 2;
 std::vector<Command> commands() {
     return {report_command(),   list_command(),     break_even_command(), sensitivity_command(), trace_command(),
             import_command(),   sweep_command(),    check_command(),      gate_command(),        compare_command(),
-            simulate_command(), validate_command(), schema_command()};
+            simulate_command(), validate_command(), schema_command(),     calibrate_command()};
 }
 
 // Whether an answer in JSON was asked for, also where the command line itself does not parse.

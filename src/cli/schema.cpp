@@ -2,6 +2,7 @@
 #include "io/schema.h"
 #include "cli/app.h"
 #include "cli/commands.h"
+#include "io/calibration.h"
 #include "io/json_text.h"
 #include "io/output_file.h"
 #include "io/scenario_set.h"
@@ -22,11 +23,12 @@ struct Options {
 std::vector<std::string> kinds() {
     std::vector<std::string> names(EnumNames<FileKind>::names.begin(), EnumNames<FileKind>::names.end());
     names.emplace_back(kSetKind);
+    names.emplace_back(kCalibrationKind);
     return names;
 }
 
 int run(const Options& o) {
-    nlohmann::ordered_json schema = scenario_set_schema();
+    nlohmann::ordered_json schema = o.kind == kCalibrationKind ? calibration_schema() : scenario_set_schema();
     for (std::size_t i = 0; i < EnumNames<FileKind>::names.size(); ++i) {
         if (EnumNames<FileKind>::names[i] == o.kind) schema = file_schema(static_cast<FileKind>(i));
     }

@@ -293,7 +293,8 @@ std::vector<Flag> grid_flags(SweepRequest& r) {
             {"-q,--quants", &r.quants, "quantizations, comma-separated", "LIST", {.shows_default = true}},
             {"-s,--scenarios", &r.scenarios, "scenarios, likewise", "LIST", {.shows_default = true}},
             {"--vary", &r.vary, "an input that moves: PATH=FROM:TO:STEPS or PATH=A,B,C", "AXIS", {.one_per_use = true}},
-            {"--set", &r.settings, "sets one input in every case", "PATH=VALUE", {.one_per_use = true}}};
+            {"--set", &r.settings, "sets one input in every case", "PATH=VALUE", {.one_per_use = true}},
+            {"--calibration", &r.calibration, "own runs of this machine, from spillway calibrate -o", "FILE"}};
 }
 
 std::vector<Flag> row_flags(Options& o) {

@@ -125,7 +125,7 @@ SweepGrid sweep_grid(const SweepRequest& request, const Catalogue& catalogue) {
         for (const std::string& machine : machines) {
             for (const std::string& quant : quants) {
                 for (const std::string& scenario : scenarios) {
-                    const CaseRequest one{model, machine, scenario, quant, request.settings};
+                    const CaseRequest one{model, machine, scenario, quant, request.settings, request.calibration};
                     try {
                         const LoadedCase loaded = load_case(one, catalogue);
                         if (result.grid.bases.empty()) {

@@ -12,6 +12,7 @@ namespace spillway {
 
 struct SweepRequest {
     std::vector<std::string> models, machines, quants, scenarios, settings;
+    std::string calibration;       // a file of own runs, for every case; none if empty
     std::vector<std::string> vary; // "PATH=FROM:TO:STEPS" or "PATH=A,B,C"
 };
 

@@ -119,12 +119,16 @@ void settle(const Scenario& s, const StepTraffic& t, Decode& d) {
     const Seconds hidden = std::min(shorter, bound);
     add(d.terms, hidden_time(hidden));
     d.step = *d.resident + *d.storage - hidden;
+    const double factor = s.calibration_decode.value_or(1.0);
+    const Term calibration = calibration_time(*d.step, factor);
+    add(d.terms, calibration);
+    *d.step += *calibration.seconds;
     d.limit = largest_limit(d.terms);
     if (d.step->value <= 0.0) return;
     d.tokens_per_second = s.accepted / d.step->value;
     d.tokens_per_second_total = s.sequences * *d.tokens_per_second;
-    d.no_overlap = s.accepted / (*d.resident + *d.storage).value;
-    d.full_overlap = s.accepted / std::max(*d.resident, *d.storage).value;
+    d.no_overlap = factor * s.accepted / (*d.resident + *d.storage).value;
+    d.full_overlap = factor * s.accepted / std::max(*d.resident, *d.storage).value;
 }
 
 } // namespace

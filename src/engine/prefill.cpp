@@ -50,6 +50,8 @@ Prefill prefill_timing(const PlacedCase& placed) {
     const ChunkPrice chunk(placed, size);
     const ChunkTime first = chunk.time(s.depth);
     prefill.terms = chunk.terms(s.depth);
+    if (s.calibration_prefill && first.total)
+        add(prefill.terms, calibration_time(*first.total, *s.calibration_prefill));
     prefill.compute_per_chunk = first.compute;
     prefill.storage_per_chunk = first.read;
     prefill.read_bytes_per_chunk = chunk.read_bytes();
@@ -58,9 +60,12 @@ Prefill prefill_timing(const PlacedCase& placed) {
     if (rest > 0.0) sums.add(ChunkPrice(placed, rest).time(s.depth + whole * size));
     if (has_tail(placed.c)) add_tail(placed, prefill, sums);
     prefill.total = sums.total;
+    if (s.calibration_prefill && prefill.total) {
+        *prefill.total += *calibration_time(*prefill.total, *s.calibration_prefill).seconds;
+    }
     if (sums.read && sums.read->value > 0.0) prefill.storage_limit = s.prompt / sums.read->value;
-    if (sums.total && sums.total->value > 0.0) {
-        prefill.tokens_per_second = s.prompt / sums.total->value;
+    if (prefill.total && prefill.total->value > 0.0) {
+        prefill.tokens_per_second = s.prompt / prefill.total->value;
         prefill.limit = limit_of(sums, prefill.terms);
     }
     return prefill;

@@ -29,6 +29,7 @@ bool is_nothing(const Term& term) {
     switch (term.form) {
     case Form::ratio:
     case Form::negative: return term.a == 0.0;
+    case Form::scaling: return term.b == 1.0;
     case Form::product: return term.a == 0.0 || (term.b == 0.0 && term.seconds);
     case Form::given:
     case Form::work: return false;
@@ -45,6 +46,7 @@ Seconds seconds_of(Form form, double a, double b, double c, double d) {
     case Form::product: return Seconds(a * b);
     case Form::work: return Seconds((2.0 * a * b + c) / d);
     case Form::negative: return Seconds(-a);
+    case Form::scaling: return Seconds(a * (1.0 / b - 1.0));
     }
     return Seconds(0.0);
 }
@@ -65,18 +67,22 @@ Term work_time(TermId id, const Work& w) {
 
 Term hidden_time(Seconds time) { return made(TermId::hidden, Form::negative, kOnStorage, {time.value}); }
 
+Term calibration_time(Seconds time, double factor) {
+    return made(TermId::calibration, Form::scaling, 0, {time.value, factor});
+}
+
 void add(Terms& terms, const Term& term) {
     if (!is_nothing(term)) terms.add(term);
 }
 
 std::optional<Seconds> total(const Terms& terms, Limit limit) {
-    return total(terms, [limit](TermId id) { return id != TermId::hidden && info_of(id).limit == limit; });
+    return total(terms, [limit](TermId id) { return !is_correction(id) && info_of(id).limit == limit; });
 }
 
 Limit largest_limit(const Terms& terms) {
     std::array<double, kLimits> seconds{};
     for (const Term& term : terms) {
-        if (term.id == TermId::hidden || !term.seconds) continue;
+        if (is_correction(term.id) || !term.seconds) continue;
         seconds[static_cast<std::size_t>(info_of(term.id).limit)] += term.seconds->value;
     }
     const auto largest = std::max_element(seconds.begin(), seconds.end());

@@ -42,7 +42,8 @@ enum class TermId {
     lookup,
     storage_chunk,
     storage_tail,
-    hidden
+    hidden,
+    calibration
 };
 
 // What is said of a term, once: its name in JSON, its label for people, what its seconds are spent on, the note of an
@@ -94,6 +95,7 @@ inline constexpr std::array kTerms = std::to_array<TermInfo>({
     {TermId::storage_tail, "storage_tail", "read missing experts", Limit::storage, NoteId::unknown_storage_rate,
      kLacksDrive},
     {TermId::hidden, "hidden", "hidden by overlap", Limit::overhead, {}, kLacksBandwidth},
+    {TermId::calibration, "calibration", "own runs against the estimate", Limit::overhead, {}, kLacksBandwidth},
 });
 
 consteval bool terms_in_order() {
@@ -102,19 +104,23 @@ consteval bool terms_in_order() {
             return false;
         }
     }
-    return static_cast<std::size_t>(TermId::hidden) + 1 == kTerms.size();
+    return static_cast<std::size_t>(TermId::calibration) + 1 == kTerms.size();
 }
 static_assert(terms_in_order(), "kTerms has a row for each TermId, in the order of the enum");
 
 constexpr const TermInfo& info_of(TermId id) { return kTerms[static_cast<std::size_t>(id)]; }
 
+// Whether a term corrects the sum of the others instead of being spent on something.
+constexpr bool is_correction(TermId id) { return id == TermId::hidden || id == TermId::calibration; }
+
 // How a term's seconds follow from its operands a, b, c, d.
 enum class Form {
-    given,   // a
-    ratio,   // a d / (b c)
-    product, // a b
-    work,    // (2 a b + c) / d
-    negative // -a
+    given,    // a
+    ratio,    // a d / (b c)
+    product,  // a b
+    work,     // (2 a b + c) / d
+    negative, // -a
+    scaling   // a (1 / b - 1)
 };
 
 // One named part of a step's time. Operands are in base units, unused ones are 1, unknown ones 0. `pool` is the pool
@@ -153,6 +159,8 @@ struct Work {
 Term work_time(TermId id, const Work& work);
 // What overlap takes off.
 Term hidden_time(Seconds time);
+// What turns a time into the one at which the speed is `factor` times as high.
+Term calibration_time(Seconds time, double factor);
 
 // Adds a term unless nothing is moved, done or hidden.
 void add(Terms& terms, const Term& term);

@@ -11,7 +11,7 @@ std::optional<ClosedForm> closed_form(const Case& c) {
                        c.machine.memory.size() == 1 && !c.machine.storage.empty() &&
                        c.machine.storage.front().curve.empty() && r.overlap_decode == 0.0 &&
                        r.prefetch_lookahead == 0.0 && !r.t_sync && !r.insertion_rate &&
-                       r.read_path != ReadPath::buffered;
+                       r.read_path != ReadPath::buffered && !s.calibration_decode;
     if (!plain || !c.machine.storage.front().rate) return std::nullopt;
     const Estimate own = evaluate(with_lever(c, LeverId::residency, 1.0));
     if (!own.decode.step || !own.decode.expert_bytes_per_token || own.decode.expert_bytes_per_token->value <= 0.0)

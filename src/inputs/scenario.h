@@ -213,6 +213,8 @@ struct Scenario {
     std::optional<Bytes> reserve;        // replaces the runtime's
     double target_decode = 10;           // tok/s per sequence
     double target_prefill = 100;         // tok/s
+    // Measured over predicted speed of own runs (io/calibration.h); none if empty.
+    std::optional<double> calibration_decode, calibration_prefill;
     Locality locality;
     Runtime runtime;
 };
@@ -258,6 +260,9 @@ void fields(Visitor& visit, Scenario& s) {
     visit("target_decode", s.target_decode,
           FieldInfo{"tok/s per sequence to hold in decode", Presence::required, 1e-9, 1e9});
     visit("target_prefill", s.target_prefill, FieldInfo{"tok/s to hold in prefill", Presence::required, 1e-9, 1e9});
+    visit("calibration_decode", s.calibration_decode,
+          optional_field("measured over predicted speed of own runs in decode", 0.02, 50.0));
+    visit("calibration_prefill", s.calibration_prefill, optional_field("the same in prefill", 0.02, 50.0));
     visit("locality", s.locality, FieldInfo{"routing locality: \"uniform\" or a profile"});
     visit("runtime", s.runtime, FieldInfo{"runtime profile"});
 }

@@ -1,6 +1,7 @@
 #include "io/load_case.h"
 
 #include "engine/estimate.h"
+#include "io/calibration.h"
 #include "io/case_cache.h"
 #include "io/check_case.h"
 #include "io/choose_quantization.h"
@@ -189,6 +190,8 @@ LoadedCase load_into(LoadContext& context, const CaseRequest& request, CaseCache
     check_all(loaded, parts, context.problems);
     throw_if_any(context.problems);
     loaded.quantization_id = request.quantization;
+    if (!request.calibration.empty())
+        apply_calibration(load_calibration(request.calibration), request.calibration, loaded);
     return loaded;
 }
 

@@ -27,6 +27,7 @@ namespace spillway {
 struct CaseRequest {
     std::string model, machine, scenario = "default", quantization = "native";
     std::vector<std::string> settings = {};
+    std::string calibration = {}; // a file of own runs (calibration.h); none if empty
     // Files that exist only in memory, as JSON text, by the name that stands for them above: a detected machine, an
     // imported model.
     std::map<std::string, std::string> provided = {};

@@ -1,5 +1,6 @@
 #include "io/schema.h"
 
+#include "io/calibration.h"
 #include "io/measured.h"
 #include "io/read_fields.h"
 #include "io/scenario_set.h"
@@ -170,5 +171,9 @@ nlohmann::ordered_json file_schema(FileKind kind) {
 }
 
 nlohmann::ordered_json scenario_set_schema() { return schema_named(kSetKind, struct_schema<ScenarioSetFile>()); }
+
+nlohmann::ordered_json calibration_schema() {
+    return schema_named(kCalibrationKind, struct_schema<CalibrationFile>());
+}
 
 } // namespace spillway

@@ -11,7 +11,8 @@ namespace spillway {
 // left to the reader.
 nlohmann::ordered_json file_schema(FileKind kind);
 
-// The same for scenario sets, which are not looked up by name.
+// The same for scenario sets and calibrations, which are not looked up by name.
 nlohmann::ordered_json scenario_set_schema();
+nlohmann::ordered_json calibration_schema();
 
 } // namespace spillway

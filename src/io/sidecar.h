@@ -12,12 +12,13 @@
 namespace spillway {
 
 // What kind of knowledge a value is. rated: a vendor's specification; derived: computed from other sourced values;
+// fitted: by `calibrate` to measured runs;
 // published: stated by whoever made the model; chosen: a setting; given: from the command line; guess: an assumption.
-enum class Basis { measured, rated, derived, published, chosen, given, guess };
+enum class Basis { measured, rated, derived, fitted, published, chosen, given, guess };
 template <>
 struct EnumNames<Basis> {
-    static constexpr std::array<std::string_view, 7> names = {"measured", "rated", "derived", "published",
-                                                              "chosen",   "given", "guess"};
+    static constexpr std::array<std::string_view, 8> names = {"measured",  "rated",  "derived", "fitted",
+                                                              "published", "chosen", "given",   "guess"};
 };
 
 // Where a group of fields comes from. `of` is a path relative to the file's object, "" for all of it.

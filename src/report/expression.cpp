@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstddef>
 
 namespace spillway {
@@ -32,7 +33,7 @@ Limit limit_of(const Term& term) { return info_of(term.id).limit; }
 std::vector<std::string> times_of(const Terms& terms, bool resident) {
     std::vector<std::string> list;
     for (const Term& term : terms) {
-        if (term.id != TermId::hidden && (limit_of(term) != Limit::storage) == resident)
+        if (!is_correction(term.id) && (limit_of(term) != Limit::storage) == resident)
             list.push_back(time_text(term.seconds));
     }
     return list;
@@ -46,6 +47,7 @@ struct Pass {
 Pass pass_of(const std::vector<Term>& terms) {
     Pass pass;
     for (const Term& term : terms) {
+        if (is_correction(term.id)) continue;
         const Limit limit = limit_of(term);
         auto& list = limit == Limit::storage   ? pass.read
                      : limit == Limit::link    ? pass.link
@@ -108,6 +110,7 @@ std::string expression_of(const Term& term) {
     case Form::work:
         return fmt::format("(2 x {} x {} + {}) / {}", operand(o[0]), operand(o[1]), operand(o[2]), operand(o[3]));
     case Form::negative: return fmt::format("-{}", operand(o[0]));
+    case Form::scaling: return fmt::format("{} x (1 / {} - 1)", operand(o[0]), operand(o[1]));
     }
     return {};
 }
@@ -119,6 +122,10 @@ void add_decode_lines(const Report& report, Lines& lines) {
     for (const Term& term : d.terms) {
         lines.push_back(term_line(report, "decode", term));
         if (term.id == TermId::hidden) hidden = " - " + number(term.a, "s");
+        if (term.id == TermId::calibration && term.seconds) {
+            const double more = term.seconds->value;
+            hidden += (more < 0.0 ? " - " : " + ") + number(std::abs(more), "s");
+        }
     }
     lines.push_back({"decode/resident_seconds", sum_of(times_of(d.terms, true)), seconds(d.resident), "s", true});
     lines.push_back({"decode/storage_seconds", sum_of(times_of(d.terms, false)), seconds(d.storage), "s", true});
@@ -139,6 +146,7 @@ void add_prefill_lines(const Report& report, Lines& lines) {
     lines.push_back({"prefill/storage_seconds_per_chunk", sum_of(chunk.read), seconds(p.storage_per_chunk), "s", true});
     std::string total = total_of(chunk, s.runtime.overlap_prefill);
     if (!terms.tail.empty()) total += " + " + total_of(pass_of(terms.tail), s.runtime.overlap_prefill);
+    if (s.calibration_prefill) total = fmt::format("({}) / {}", total, number(*s.calibration_prefill));
     // The chunks after the first are not listed one by one, so their sum has no expression.
     lines.push_back(
         {"prefill/total_seconds", p.chunks <= 1.0 ? total : time_text(p.total), seconds(p.total), "s", true});

@@ -94,6 +94,7 @@ std::vector<Operand> operands_of(const Term& term) {
                 {"attention_flops", term.c, "FLOP"},
                 divisor("flops_per_second", term.d, "FLOP/s")};
     case Form::negative: return {{"hidden_seconds", term.a, "s"}};
+    case Form::scaling: return {{"seconds", term.a, "s"}, {"factor", term.b, ""}};
     }
     return {};
 }

@@ -30,6 +30,7 @@ std::string amount_of(const Term& term) {
                                            ? fmt::format("{} G", significant(term.a / 1e9, 3))
                                            : significant(term.a, 3));
     case Form::given:
+    case Form::scaling:
     case Form::negative: return {};
     }
     return {};
@@ -44,7 +45,7 @@ ChartBar bar_of(const Report& report, const Term& term, bool name_pool) {
     bar.text = term.seconds ? print_short(*term.seconds) : "unknown";
     bar.amount = amount_of(term);
     bar.title = fmt::format("{}: {} = {}", bar.label, bar.text, expression_of(term));
-    if (term.form == Form::negative) bar.style = "hidden";
+    if (term.seconds && term.seconds->value < 0.0) bar.style = "hidden";
     return bar;
 }
 

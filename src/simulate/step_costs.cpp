@@ -36,6 +36,10 @@ std::uint32_t whole(double slots) { return static_cast<std::uint32_t>(std::max(0
 void check(const Case& c, const Placement& p) {
     if (!p.fits.value_or(true)) refuse("", "", "a case that fits", "what is not an expert does not fit into memory");
     if (!p.residency) refuse("", "", "known sizes and memory", "how many experts stay in memory is not known");
+    if (c.scenario.calibration_decode || c.scenario.calibration_prefill) {
+        refuse("scenario.calibration_decode", "a calibration", "none",
+               "own runs calibrate the estimate, not what a trace and a cache do");
+    }
     if (c.scenario.sequences != 1.0) {
         refuse("scenario.sequences", std::to_string(c.scenario.sequences), "1", "a trace is one sequence at a time");
     }

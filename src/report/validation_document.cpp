@@ -71,17 +71,17 @@ Table score_table(const Validation& validation, std::initializer_list<GroupBy> s
                      {"median", "ratio\nmed", figure, 5, 1, In::text},
                      {"p90", "\np90", figure, 5, 1, In::text},
                      {"ratio", "ratio p10 / median / p90", figure, 0, 0, In::pages},
-                     {"error_median", "error\nmed", figure, 5, 1, In::text},
-                     {"error_p90", "%\np90", figure, 5, 0, In::text},
+                     {"error_median", "err %\nmed", figure, 5, 1, In::text},
+                     {"error_p90", "\np90", figure, 5, 0, In::text},
                      {"error", "error % median / p90", figure, 0, 0, In::pages},
                      {"in_band", "in band %", figure, 0, 0, In::pages},
                      {"in_order", "right\norder", figure, 5, 1},
-                     {"verdict", "%\n10/100", figure, 6, 1, In::text},
+                     {"verdict", "same\n10/100", figure, 6, 1, In::text},
                      {"verdicts", "same verdict % (false holds, fails)", figure, 0, 0, In::pages},
                      {"thumb_n", "rule of thumb: n", Show::count, 0, 0, In::pages},
                      {"thumb_ratio", "ratio median", figure, 0, 0, In::pages},
                      {"thumb_median", "thumb\nmed", figure, 5, 1, In::text},
-                     {"thumb_p90", "%\np90", figure, 5, 0, In::text},
+                     {"thumb_p90", "err %\np90", figure, 5, 1, In::text},
                      {"thumb_error", "error %", figure, 0, 0, In::pages},
                      {"thumb_in_order", "right order %", figure, 0, 0, In::pages},
                      {"thumb_verdicts", "same verdict %", figure, 0, 0, In::pages}};
@@ -162,10 +162,11 @@ void add_kinds(const Validation& validation, Document& document) {
     section.line(tally_text(validation), Tone::plain, 0, 2);
     section.add(Sentence{"", Tone::plain, 0, 4, In::text});
     section.add(score_table(validation, {GroupBy::kind, GroupBy::all}, "\nkind"));
-    section.add(Sentence{"ratio: predicted / measured. right order: pairs of runs on one machine over 10 % apart. "
-                         "10/100: on the same side of 10 tok/s in decode, 100 in prefill. thumb: the rule of thumb's "
-                         "error, 0.55 x rated bandwidth / bytes; 0.4 x rated FLOP/s in prefill.",
-                         Tone::plain, 0, 2, In::text});
+    section.add(
+        Sentence{"ratio: predicted / measured. right order: pairs of runs on one machine over 10 % apart. "
+                 "same 10/100: on the same side of 10 tok/s in decode, 100 in prefill. thumb: the rule of thumb, "
+                 "0.55 x rated bandwidth / bytes; 0.4 x rated FLOP/s in prefill.",
+                 Tone::plain, 0, 2, In::text});
     section.add(Sentence{
         "Ratios are predicted over measured, errors their distance from 1; a tenth of the runs lies below p10, nine "
         "tenths below p90. Right order: of two runs on one machine whose measured speeds differ by over 10 %, the "

@@ -172,8 +172,6 @@ nlohmann::ordered_json file_schema(FileKind kind) {
 
 nlohmann::ordered_json scenario_set_schema() { return schema_named(kSetKind, struct_schema<ScenarioSetFile>()); }
 
-nlohmann::ordered_json calibration_schema() {
-    return schema_named(kCalibrationKind, struct_schema<CalibrationFile>());
-}
+nlohmann::ordered_json calibration_schema() { return schema_named(kCalibrationKind, struct_schema<CalibrationFile>()); }
 
 } // namespace spillway

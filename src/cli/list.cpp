@@ -64,7 +64,8 @@ TableRow model_row(const std::string& name, const LoadedModel& loaded) {
         expert = expert_bytes(*block.experts, four_bits())->value;
     }
     const ModelBytes sizes = model_bytes(m, four_bits());
-    const Cell pool = sizes.moe_layers > 0.0 ? Cell(sizes.experts->value) : Cell();
+    Cell pool;
+    if (sizes.moe_layers > 0.0) pool = sizes.experts->value;
     return {name, total_params(m), active_params(m), experts, active, expert, pool, 2.0 * elements};
 }
 
@@ -127,7 +128,8 @@ Table list_quants(LoadContext& context, const Options& o) {
     const auto formats = load_formats(context);
     for (const WeightFormat& f : formats ? formats->formats : std::vector<WeightFormat>{}) {
         if (!wanted(f.name, o.patterns)) continue;
-        const Cell rest = f.applies_to == AppliesTo::all ? Cell(f.bits) : Cell();
+        Cell rest;
+        if (f.applies_to == AppliesTo::all) rest = f.bits;
         table.rows.push_back(
             {f.name, f.bits, rest, rest,
              f.applies_to == AppliesTo::all ? "every weight but lookup tables" : "experts only, the rest native"});

@@ -52,8 +52,9 @@ compile_command() { # path below the tree
 }
 
 run_tests() { # folder, tests
-    (cd "$source_tree" && SPILLWAY_DATA=$source_tree NO_COLOR=1 RC_PARAMS="seed=20261201 noshrink=1" \
-        timeout 600 "$1/tests" -a "$2" >"$1/log" 2>&1)
+    # The outer redirection hides what bash says of a test that was killed by a signal.
+    { (cd "$source_tree" && SPILLWAY_DATA=$source_tree NO_COLOR=1 RC_PARAMS="seed=20261201 noshrink=1" \
+        timeout 600 "$1/tests" -a "$2" >"$1/log" 2>&1); } 2>/dev/null
 }
 
 # Prints what became of the mutant: killed by which test, survived, or why it could not be tried.
@@ -98,7 +99,7 @@ while IFS=$'\t' read -r file search replacement why; do
     try "$number" "$file" "$search" "$replacement" &
     running=$((running + 1))
     if [ "$running" -ge "$jobs" ]; then
-        wait -n
+        wait -n || true
         running=$((running - 1))
     fi
 done < <(awk -v pattern="$pattern" '

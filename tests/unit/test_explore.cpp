@@ -131,9 +131,8 @@ TEST_CASE("a curve over residency is drawn for each locality", "[levers][explore
     }
 }
 
-TEST_CASE("what inputs are worth: relative change by relative change, and tok/s by the piece", "[explore]") {
+TEST_CASE("inputs are worth a relative change by a relative change, and tok/s by the piece", "[levers][explore]") {
     Case c = synthetic::one_pool();
-    c.scenario.runtime.lanes = 2; // moved by one, and worth nothing on a flat drive
     const auto list = influences(c);
     const auto rate = std::find_if(list.begin(), list.end(),
                                    [](const Influence& i) { return i.path.find("storage") != std::string::npos; });
@@ -147,4 +146,18 @@ TEST_CASE("what inputs are worth: relative change by relative change, and tok/s 
     REQUIRE(drive != bought.end());
     faster.machine.storage[0].rate = 6.0_GB_s;
     CHECK(*drive->decode == Approx(speed(faster) - speed(c)));
+}
+
+TEST_CASE("a chunk that is found meets the target at whole tokens", "[levers][explore]") {
+    Case c = synthetic::one_pool();
+    c.scenario.prompt = 8192;
+    for (const double tokens : {700.0, 1100.0, 1500.0}) {
+        c.scenario.target_prefill = 1.0003 * *evaluate(with_lever(c, LeverId::chunk, tokens)).prefill.tokens_per_second;
+        const auto answers = levers(c, Phase::prefill);
+        const auto chunk = std::find_if(answers.begin(), answers.end(),
+                                        [](const LeverAnswer& answer) { return answer.id == LeverId::chunk; });
+        REQUIRE(chunk->answer == Answer::found);
+        const Estimate e = evaluate(with_lever(c, LeverId::chunk, *chunk->value));
+        CHECK(*e.prefill.tokens_per_second >= c.scenario.target_prefill);
+    }
 }

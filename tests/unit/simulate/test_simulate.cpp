@@ -278,3 +278,33 @@ TEST_CASE("routes of another model are refused, naming both", "[simulate]") {
     SyntheticSource fine(routing(10));
     CHECK(problem_of(sequences, fine).find("one sequence") != std::string::npos);
 }
+
+TEST_CASE("experts read in pieces take the drive's rate at that piece", "[simulate]") {
+    Case c = with_times();
+    c.scenario.runtime.lanes = 1.0;
+    c.scenario.runtime.pieces = 2.0;
+    c.machine.storage[0].curve = {{Bytes(5e6), 1, BytesPerSecond(2e9)}, {Bytes(10e6), 1, BytesPerSecond(5e9)}};
+    const Simulation s = run(c, uniform_options(0), 50);
+    CHECK(s.decode.split.waiting == Approx(400e6 / 2e9).epsilon(1e-9));
+    c.scenario.residency = 0.0;
+    CHECK(s.decode.mean == Approx(evaluate(c).decode.step->value).epsilon(1e-9));
+}
+
+TEST_CASE("a prompt that computes longer than it reads hides a share of its reading", "[simulate]") {
+    Case c = synthetic::one_pool();
+    c.machine.compute.rate = FlopsPerSecond(1e11); // 5.12 s a chunk, beside 0.8 s of reading
+    c.scenario.prompt = 2048;
+    c.scenario.runtime.overlap_prefill = 0.5;
+    PromptedRoutes source(std::make_unique<SyntheticSource>(routing(2048 + 100)), 2048, std::vector<bool>(10, true));
+    const Simulation s = simulate(c, source, uniform_options(60));
+    REQUIRE(s.prefill);
+    CHECK(*s.prefill->warm_tokens_per_second == Approx(*s.prefill->closed_tokens_per_second).epsilon(1e-6));
+    CHECK(*s.prefill->warm_tokens_per_second == Approx(512 / (5.12 + 0.4)).epsilon(1e-6));
+}
+
+TEST_CASE("a layer that holds all its experts asks nobody what is missing", "[simulate]") {
+    Case c = with_times();
+    const Simulation all = run(c, uniform_options(100), 2000);
+    CHECK(all.decode.split.sync == 0.0);
+    CHECK(all.decode.mean == Approx(502e6 / 100e9 + 10 * 0.3e-3 + 1e-3).epsilon(1e-3));
+}

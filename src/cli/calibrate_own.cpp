@@ -40,8 +40,8 @@ OrderedJson json_of(const OwnRuns& runs, const std::vector<std::string>& left_ou
 Table figures_table(const OwnRuns& runs) {
     Table table;
     table.columns = {{"figure", "figure", Show::text},
-                     {"measured_tokens_per_second", "measured", Show::rate},
-                     {"predicted_tokens_per_second", "estimate", Show::rate},
+                     {"measured_tokens_per_second", "measured tok/s", Show::speed},
+                     {"predicted_tokens_per_second", "estimate tok/s", Show::speed},
                      {"factor", "factor", Show::text}};
     for (const Factor& f : runs.factors)
         table.rows.push_back(

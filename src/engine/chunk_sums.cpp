@@ -28,7 +28,7 @@ struct Run {
 
 class Adder {
 public:
-    Adder(const ChunkPrice& price, const ChunkRow& row, ChunkSums& sums) : price_(price), row_(row), sums_(sums) {}
+    Adder(const ChunkPrice& price, const ChunkRow& row, PromptSums& sums) : price_(price), row_(row), sums_(sums) {}
 
     ChunkTime at(std::int64_t i) const { return price_.time(row_.before + static_cast<double>(i) * row_.tokens); }
 
@@ -64,12 +64,12 @@ private:
 
     const ChunkPrice& price_;
     const ChunkRow& row_;
-    ChunkSums& sums_;
+    PromptSums& sums_;
 };
 
 } // namespace
 
-void ChunkSums::add(const ChunkTime& time, double times) {
+void PromptSums::add(const ChunkTime& time, double times) {
     total = plus(total, time.total, times);
     read = plus(read, time.read, times);
     compute += times * Seconds(known(time.compute));
@@ -77,7 +77,7 @@ void ChunkSums::add(const ChunkTime& time, double times) {
     storage += times * Seconds(known(time.read));
 }
 
-void add_chunks(const ChunkPrice& price, const ChunkRow& row, ChunkSums& sums) {
+void add_chunks(const ChunkPrice& price, const ChunkRow& row, PromptSums& sums) {
     Adder adder(price, row, sums);
     const std::int64_t listed = std::min(row.count, kChunksListed);
     for (std::int64_t i = 0; i < listed; ++i) sums.add(adder.at(i));

@@ -8,7 +8,7 @@
 
 namespace spillway {
 
-struct ChunkSums {
+struct PromptSums {
     std::optional<Seconds> total = Seconds(0.0), read = Seconds(0.0);
     Seconds compute, link, storage; // of the chunks where they are known
 
@@ -23,6 +23,6 @@ struct ChunkRow {
     double before = 0.0, tokens = 0.0;
     std::int64_t count = 0;
 };
-void add_chunks(const ChunkPrice& price, const ChunkRow& row, ChunkSums& sums);
+void add_chunks(const ChunkPrice& price, const ChunkRow& row, PromptSums& sums);
 
 } // namespace spillway

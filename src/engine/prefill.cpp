@@ -10,7 +10,7 @@ namespace spillway {
 namespace {
 
 // Arithmetic and memory run side by side; which of them was longer the listed terms say.
-Limit limit_of(const ChunkSums& sums, const Terms& terms) {
+Limit limit_of(const PromptSums& sums, const Terms& terms) {
     if (sums.storage >= sums.compute && sums.storage >= sums.link) return Limit::storage;
     if (sums.link >= sums.compute) return Limit::link;
     double arithmetic = 0.0, memory = 0.0;
@@ -28,7 +28,7 @@ bool has_tail(const Case& c) {
                        [](const Block& b) { return b.phases == Phases::decode; });
 }
 
-void add_tail(const PlacedCase& placed, Prefill& prefill, ChunkSums& sums) {
+void add_tail(const PlacedCase& placed, Prefill& prefill, PromptSums& sums) {
     const double prompt = placed.c.scenario.prompt;
     const double tokens = std::min(static_cast<double>(placed.c.model.prefill_tail_tokens), prompt);
     const double before = placed.c.scenario.depth + prompt - tokens;
@@ -46,7 +46,7 @@ Prefill prefill_timing(const PlacedCase& placed) {
     prefill.chunk_tokens = size;
     prefill.chunks = std::ceil(s.prompt / size);
     const double whole = std::floor(s.prompt / size);
-    ChunkSums sums;
+    PromptSums sums;
     const ChunkPrice chunk(placed, size);
     const ChunkTime first = chunk.time(s.depth);
     prefill.terms = chunk.terms(s.depth);

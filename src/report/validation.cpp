@@ -157,7 +157,7 @@ std::string replay_text(const Replay& replay) {
 }
 
 std::vector<std::string> comparison_texts(const ValidationReport& report) {
-    const Comparison& c = *report.comparison;
+    const BaselineComparison& c = *report.comparison;
     const std::string limit = fmt::format("an error may grow by {:g} % of itself", 100.0 * report.max_worse);
     if (!c.is_worse()) return {fmt::format("{} stored speeds: no kind is worse ({}).", thousands(c.compared), limit)};
     std::vector<std::string> lines = {fmt::format(

@@ -16,7 +16,7 @@ namespace spillway {
 
 struct ValidationReport {
     Validation validation;
-    std::optional<Comparison> comparison; // with a stored baseline
+    std::optional<BaselineComparison> comparison; // with a stored baseline
     double max_worse = kDefaultWorse;
     std::size_t worst = 3; // rows shown
     bool rows = false;     // every replay is shown

@@ -37,7 +37,7 @@ Json group_json(const GroupScore& group) {
 }
 
 Json comparison_json(const ValidationReport& report) {
-    const Comparison& c = *report.comparison;
+    const BaselineComparison& c = *report.comparison;
     Json worse = Json::array(), moved = Json::array();
     for (const WorseKind& kind : c.worse) {
         worse.push_back({{"kind", kind.kind},

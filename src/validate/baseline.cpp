@@ -29,7 +29,7 @@ bool grew(double before, double now, double max_worse) { return now > before * (
 
 std::size_t place(ReplayKind kind) { return static_cast<std::size_t>(kind); }
 
-void judge_kind(std::string_view name, KindPairs& pairs, double max_worse, Comparison& comparison) {
+void judge_kind(std::string_view name, KindPairs& pairs, double max_worse, BaselineComparison& comparison) {
     const Spread before = spread_of(pairs.before), now = spread_of(pairs.now);
     const bool worse =
         grew(before.error_median, now.error_median, max_worse) || grew(before.error_p90, now.error_p90, max_worse);
@@ -93,8 +93,8 @@ StoredRatios read_ratios(const std::string& path) {
     return ratios;
 }
 
-Comparison compare(const Validation& validation, const StoredRatios& stored, double max_worse) {
-    Comparison comparison;
+BaselineComparison compare(const Validation& validation, const StoredRatios& stored, double max_worse) {
+    BaselineComparison comparison;
     std::vector<KindPairs> kinds(EnumNames<ReplayKind>::names.size());
     for (const Replay& replay : validation.replays) {
         const auto before = stored.find(replay_key(replay));

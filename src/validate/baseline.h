@@ -37,7 +37,7 @@ struct MovedRow {
     std::optional<double> now;
 };
 
-struct Comparison {
+struct BaselineComparison {
     std::vector<WorseKind> worse;
     std::vector<MovedRow> moved; // of worse kinds, most grown first; and those without a prediction now
     std::size_t compared = 0;    // replays
@@ -45,6 +45,6 @@ struct Comparison {
     std::size_t not_stored = 0;  // counted now, and not stored
     bool is_worse() const { return !moved.empty() || !worse.empty(); }
 };
-Comparison compare(const Validation& validation, const StoredRatios& stored, double max_worse);
+BaselineComparison compare(const Validation& validation, const StoredRatios& stored, double max_worse);
 
 } // namespace spillway

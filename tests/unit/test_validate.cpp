@@ -201,7 +201,7 @@ TEST_CASE("a stored summary holds against itself and tells what a change made wo
     const TemporaryFile file(baseline_of(validation).dump());
     const StoredRatios stored = read_ratios(file.path.string());
     CHECK(stored.size() == validation.count(Standing::counted));
-    const Comparison same = compare(validation, stored, 0.0);
+    const BaselineComparison same = compare(validation, stored, 0.0);
     CHECK_FALSE(same.is_worse());
     CHECK(same.compared == stored.size());
 
@@ -211,7 +211,7 @@ TEST_CASE("a stored summary holds against itself and tells what a change made wo
         if (replay_key(replay) == "sample-spark-70b/decode") *replay.predicted *= 0.7;
     }
     const Validation changed = validation_of(slower);
-    const Comparison worse = compare(changed, stored, kDefaultWorse);
+    const BaselineComparison worse = compare(changed, stored, kDefaultWorse);
     REQUIRE(worse.worse.size() == 1);
     CHECK(worse.worse[0].kind == "resident dense");
     REQUIRE(worse.moved.size() == 1);
@@ -223,7 +223,7 @@ TEST_CASE("a stored summary holds against itself and tells what a change made wo
     lost.front().standing = Standing::no_figure;
     CHECK(compare(validation_of(lost), stored, 1.0).is_worse());
     lost.erase(lost.begin());
-    const Comparison fewer = compare(validation_of(lost), stored, 1.0);
+    const BaselineComparison fewer = compare(validation_of(lost), stored, 1.0);
     CHECK_FALSE(fewer.is_worse());
     CHECK(fewer.not_in_set == 1);
 }

@@ -10,11 +10,23 @@ namespace spillway {
 
 namespace {
 
-StepShape shape_of(double tokens, bool tail) { return {tokens, 1.0, true, tail}; }
+StepShape shape_of(const Chunk& chunk) { return {chunk.tokens, 1.0, true, chunk.tail}; }
 
-StepTraffic traffic_of(const PlacedCase& placed, double tokens, bool tail) {
+StepTraffic traffic_of(const PlacedCase& placed, const Chunk& chunk) {
     static const Locality uniform{};
-    return traffic(placed, uniform, shape_of(tokens, tail));
+    return traffic(placed, uniform, shape_of(chunk));
+}
+
+// Of the terms from `first` on; empty as soon as one of them is unknown.
+std::optional<Seconds> total_from(const Terms& terms, std::size_t first, Limit limit) {
+    Seconds sum;
+    for (std::size_t i = first; i < terms.size; ++i) {
+        const Term& term = terms.items[i];
+        if (info_of(term.id).limit != limit) continue;
+        if (!term.seconds) return std::nullopt;
+        sum += *term.seconds;
+    }
+    return sum;
 }
 
 std::optional<FlopsPerSecond> compute_rate(const Case& c, const StepTraffic& t) {
@@ -61,19 +73,19 @@ void add_reading(const PlacedCase& placed, const StepTraffic& t, bool tail, Term
 
 } // namespace
 
-ChunkPrice::ChunkPrice(const PlacedCase& placed, double tokens, bool tail)
-    : placed_(placed), tokens_(tokens), tail_(tail) {
-    const StepTraffic t = traffic_of(placed, tokens, tail);
+ChunkPrice::ChunkPrice(const PlacedCase& placed, const Chunk& chunk, Terms& terms) : placed_(placed), chunk_(chunk) {
+    const StepTraffic t = traffic_of(placed, chunk);
+    const std::size_t first = terms.size;
     params_ = t.params;
     rate_ = compute_rate(placed.c, t);
     read_bytes_ = t.missed + t.page_cache;
-    add(terms_, arithmetic(0.0));
-    add_memory(placed, t, terms_);
-    add_link(placed, t, terms_);
-    add_reading(placed, t, tail, terms_);
-    memory_ = total(terms_, Limit::memory);
-    link_ = total(terms_, Limit::link);
-    read_ = total(terms_, Limit::storage);
+    add(terms, arithmetic(chunk.before));
+    add_memory(placed, t, terms);
+    add_link(placed, t, terms);
+    add_reading(placed, t, chunk.tail, terms);
+    memory_ = total_from(terms, first, Limit::memory);
+    link_ = total_from(terms, first, Limit::link);
+    read_ = total_from(terms, first, Limit::storage);
 }
 
 Term ChunkPrice::arithmetic(double before) const {
@@ -81,16 +93,10 @@ Term ChunkPrice::arithmetic(double before) const {
     if (s.prefill_compute) return given_time(TermId::forced_compute, 0, *s.prefill_compute);
     Flops attention;
     for (const Block& block : placed_.c.model.blocks) {
-        if (!block.attention || !takes_part(block, s, shape_of(tokens_, tail_))) continue;
-        attention += layer_count(block) * attention_flops(*block.attention, tokens_, before);
+        if (!block.attention || !takes_part(block, s, shape_of(chunk_))) continue;
+        attention += layer_count(block) * attention_flops(*block.attention, chunk_.tokens, before);
     }
-    return work_time(TermId::compute, {params_, tokens_, attention, rate_});
-}
-
-Terms ChunkPrice::terms(double before) const {
-    Terms terms = terms_;
-    terms.items[0] = arithmetic(before);
-    return terms;
+    return work_time(TermId::compute, {params_, chunk_.tokens, attention, rate_});
 }
 
 ChunkTime ChunkPrice::time(double before) const {

@@ -17,14 +17,21 @@ struct ChunkTime {
     std::optional<Seconds> total; // less what overlaps
 };
 
-// Chunks of `tokens` tokens; the tail of a prompt runs only the layers that ordinary chunks skip. Routing is uniform: a
-// decode curve is never stretched to chunks.
+// A chunk of so many tokens behind `before` others. The tail of a prompt runs only the layers that ordinary chunks
+// skip.
+struct Chunk {
+    double tokens = 0.0;
+    double before = 0.0;
+    bool tail = false;
+};
+
+// Chunks of one size. Routing is uniform: a decode curve is never stretched to chunks.
 class ChunkPrice {
 public:
-    ChunkPrice(const PlacedCase& placed, double tokens, bool tail = false);
+    // Adds the terms of this chunk to `terms`; the placed case must outlive the price.
+    ChunkPrice(const PlacedCase& placed, const Chunk& chunk, Terms& terms);
 
-    // The chunk behind `before` tokens; the placed case must still be there.
-    Terms terms(double before) const;
+    // The same chunk at another place.
     ChunkTime time(double before) const;
     Bytes read_bytes() const { return read_bytes_; }
 
@@ -32,12 +39,10 @@ private:
     Term arithmetic(double before) const;
 
     PlacedCase placed_;
-    double tokens_;
-    bool tail_;
+    Chunk chunk_;
     double params_ = 0.0;
     std::optional<FlopsPerSecond> rate_;
     Bytes read_bytes_;
-    Terms terms_; // the first one is the arithmetic
     std::optional<Seconds> memory_, link_, read_;
 };
 

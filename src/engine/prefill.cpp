@@ -28,13 +28,17 @@ bool has_tail(const Case& c) {
                        [](const Block& b) { return b.phases == Phases::decode; });
 }
 
+// A chunk whose terms nobody asks for.
+ChunkTime chunk_time(const PlacedCase& placed, const Chunk& chunk) {
+    Terms unlisted;
+    return ChunkPrice(placed, chunk, unlisted).time(chunk.before);
+}
+
 void add_tail(const PlacedCase& placed, Prefill& prefill, PromptSums& sums) {
     const double prompt = placed.c.scenario.prompt;
     const double tokens = std::min(static_cast<double>(placed.c.model.prefill_tail_tokens), prompt);
     const double before = placed.c.scenario.depth + prompt - tokens;
-    const ChunkPrice tail(placed, tokens, true);
-    for (const Term& term : tail.terms(before)) prefill.terms.add(term);
-    sums.add(tail.time(before));
+    sums.add(ChunkPrice(placed, {tokens, before, true}, prefill.terms).time(before));
 }
 
 } // namespace
@@ -47,9 +51,8 @@ Prefill prefill_timing(const PlacedCase& placed) {
     prefill.chunks = std::ceil(s.prompt / size);
     const double whole = std::floor(s.prompt / size);
     PromptSums sums;
-    const ChunkPrice chunk(placed, size);
+    const ChunkPrice chunk(placed, {size, s.depth}, prefill.terms);
     const ChunkTime first = chunk.time(s.depth);
-    prefill.terms = chunk.terms(s.depth);
     if (s.calibration_prefill && first.total)
         add(prefill.terms, calibration_time(*first.total, *s.calibration_prefill));
     prefill.compute_per_chunk = first.compute;
@@ -57,7 +60,7 @@ Prefill prefill_timing(const PlacedCase& placed) {
     prefill.read_bytes_per_chunk = chunk.read_bytes();
     add_chunks(chunk, {s.depth, size, static_cast<std::int64_t>(whole)}, sums);
     const double rest = s.prompt - whole * size;
-    if (rest > 0.0) sums.add(ChunkPrice(placed, rest).time(s.depth + whole * size));
+    if (rest > 0.0) sums.add(chunk_time(placed, {rest, s.depth + whole * size}));
     if (has_tail(placed.c)) add_tail(placed, prefill, sums);
     prefill.total = sums.total;
     if (s.calibration_prefill && prefill.total) {

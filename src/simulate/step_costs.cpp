@@ -128,11 +128,15 @@ double StepCosts::rate(double piece, double in_flight) const {
 }
 
 std::optional<double> StepCosts::chunk_resident(double before, double tokens) const {
-    return seconds(ChunkPrice({resident_case_, sizes_, resident_placement_}, tokens).time(before).total);
+    Terms terms;
+    const ChunkPrice price({resident_case_, sizes_, resident_placement_}, {tokens, before}, terms);
+    return seconds(price.time(before).total);
 }
 
 std::optional<double> StepCosts::chunk_seconds(double before, double tokens) const {
-    return seconds(ChunkPrice({case_, sizes_, placement_}, tokens).time(before).total);
+    Terms terms;
+    const ChunkPrice price({case_, sizes_, placement_}, {tokens, before}, terms);
+    return seconds(price.time(before).total);
 }
 
 } // namespace spillway

@@ -3,6 +3,7 @@
 #include "engine/attention.h"
 #include "engine/reading.h"
 #include "engine/traffic.h"
+#include "engine/transfers.h"
 
 #include <algorithm>
 
@@ -47,8 +48,8 @@ void add_memory(const PlacedCase& placed, const StepTraffic& t, Terms& terms) {
     for (std::size_t i = 0; i < placed.placement.tiers.size; ++i) {
         const MemoryPool& pool = placed.c.machine.memory[i];
         const int index = static_cast<int>(i);
-        add(terms, transfer_time(TermId::memory_fixed, index, {t.pools[i].fixed, pool.bandwidth, pool.sustained}));
-        add(terms, transfer_time(TermId::memory_experts, index, {t.pools[i].experts, pool.bandwidth, pool.sustained}));
+        add_transfer(terms, TermId::memory_fixed, index, {t.pools[i].fixed, pool.bandwidth, pool.sustained});
+        add_transfer(terms, TermId::memory_experts, index, {t.pools[i].experts, pool.bandwidth, pool.sustained});
     }
 }
 
@@ -57,7 +58,7 @@ void add_link(const PlacedCase& placed, const StepTraffic& t, Terms& terms) {
     for (std::size_t i = 1; i < placed.placement.tiers.size; ++i) {
         const int index = static_cast<int>(i);
         const auto rate = links.empty() ? std::nullopt : links.front().rate;
-        add(terms, transfer_time(TermId::link_chunk, index, {t.pools[i].over_link, rate}));
+        add_transfer(terms, TermId::link_chunk, index, {t.pools[i].over_link, rate});
         if (links.empty() || !links.front().latency) continue;
         add(terms, repeated_time(TermId::link_latency, index, t.pools[i].transfers, links.front().latency));
     }
@@ -65,10 +66,10 @@ void add_link(const PlacedCase& placed, const StepTraffic& t, Terms& terms) {
 
 void add_reading(const PlacedCase& placed, const StepTraffic& t, bool tail, Terms& terms) {
     const auto rate = storage_read(placed.c, placed.placement, misses_of(t)).rate;
-    add(terms, transfer_time(tail ? TermId::storage_tail : TermId::storage_chunk, kOnStorage, {t.missed, rate}));
+    add_transfer(terms, tail ? TermId::storage_tail : TermId::storage_chunk, kOnStorage, {t.missed, rate});
     if (t.page_cache.value <= 0.0) return;
     const auto cache_rate = placed.c.scenario.runtime.page_cache_rate;
-    add(terms, transfer_time(TermId::page_cache, kOnStorage, {t.page_cache, cache_rate}));
+    add_transfer(terms, TermId::page_cache, kOnStorage, {t.page_cache, cache_rate});
 }
 
 } // namespace

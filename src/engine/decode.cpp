@@ -2,6 +2,7 @@
 
 #include "engine/reading.h"
 #include "engine/traffic.h"
+#include "engine/transfers.h"
 
 #include <algorithm>
 
@@ -17,7 +18,7 @@ std::optional<BytesPerSecond> first_link_rate(const Machine& machine) {
 
 void add_link(const Machine& machine, int pool, const PoolTraffic& traffic, Terms& terms) {
     if (traffic.over_link.value <= 0.0) return;
-    add(terms, transfer_time(TermId::link_experts, pool, {traffic.over_link, first_link_rate(machine)}));
+    add_transfer(terms, TermId::link_experts, pool, {traffic.over_link, first_link_rate(machine)});
     if (machine.links.empty() || !machine.links.front().latency) return;
     add(terms, repeated_time(TermId::link_latency, pool, traffic.transfers, machine.links.front().latency));
 }
@@ -27,9 +28,9 @@ void add_pool_reads(const Case& c, const StepTraffic& t, std::size_t i, Terms& t
     const Runtime& r = c.scenario.runtime;
     const int index = static_cast<int>(i);
     const PoolTraffic& here = t.pools[i];
-    add(terms, transfer_time(TermId::read_fixed, index, {here.fixed, pool.bandwidth, pool.sustained}));
-    add(terms, transfer_time(TermId::read_experts, index, {here.experts, pool.bandwidth, pool.sustained}));
-    add(terms, transfer_time(TermId::read_kv, index, {here.kv, pool.bandwidth, r.kv_share}));
+    add_transfer(terms, TermId::read_fixed, index, {here.fixed, pool.bandwidth, pool.sustained});
+    add_transfer(terms, TermId::read_experts, index, {here.experts, pool.bandwidth, pool.sustained});
+    add_transfer(terms, TermId::read_kv, index, {here.kv, pool.bandwidth, r.kv_share});
     add(terms, repeated_time(TermId::layers, index, here.layers, r.t_layer.values[kind_of(pool)]));
     if (r.handoff) add(terms, repeated_time(TermId::handoff, index, here.handoffs, r.handoff));
     add_link(c.machine, index, here, terms);
@@ -41,7 +42,7 @@ void add_drafter(const PlacedCase& placed, Terms& terms) {
     const MemoryPool& pool = c.machine.memory.front();
     const double passes = c.model.drafter->drafts_block ? 1.0 : c.scenario.positions - 1.0;
     const Bytes read = passes * (placed.sizes.drafter_pass + *placed.sizes.bytes.head);
-    add(terms, transfer_time(TermId::read_drafter, 0, {read, pool.bandwidth, pool.sustained}));
+    add_transfer(terms, TermId::read_drafter, 0, {read, pool.bandwidth, pool.sustained});
     add(terms, repeated_time(TermId::layers, 0, passes * placed.sizes.drafter_layers,
                              c.scenario.runtime.t_layer.values[kind_of(pool)]));
 }
@@ -66,15 +67,15 @@ void add_storage_terms(const PlacedCase& placed, const StepTraffic& t, Decode& d
     d.storage_rate = storage.rate;
     d.reads_in_flight = storage.in_flight;
     const double moved = r.prefetch_lookahead > 0.0 ? 1.0 + r.prefetch_waste : 1.0; // wrong guesses are read too
-    add(d.terms, transfer_time(TermId::storage_misses, kOnStorage, {t.missed, storage.rate, 1.0, moved}));
+    add_transfer(d.terms, TermId::storage_misses, kOnStorage, {t.missed, storage.rate, 1.0, moved});
     if (t.page_cache.value > 0.0) {
-        add(d.terms, transfer_time(TermId::page_cache, kOnStorage, {t.page_cache, r.page_cache_rate}));
+        add_transfer(d.terms, TermId::page_cache, kOnStorage, {t.page_cache, r.page_cache_rate});
     }
     if (r.insertion_rate) {
-        add(d.terms, transfer_time(TermId::insertion, kOnStorage, {t.missed + t.page_cache, r.insertion_rate}));
+        add_transfer(d.terms, TermId::insertion, kOnStorage, {t.missed + t.page_cache, r.insertion_rate});
     }
     if (t.lookup_reads > 0.0 && !placed.c.machine.storage.empty()) {
-        add(d.terms, transfer_time(TermId::lookup, kOnStorage, {t.lookup, lookup_rate(placed.c, t)}));
+        add_transfer(d.terms, TermId::lookup, kOnStorage, {t.lookup, lookup_rate(placed.c, t)});
     }
 }
 

@@ -22,15 +22,15 @@ Alternatives alternatives(const PlacedCase& placed) {
 } // namespace
 
 Estimate evaluate(const Case& c, const Sizes& sizes) {
-    Estimate e;
-    e.placement = place(c, sizes);
-    if (e.placement.fits.value_or(true) && e.placement.residency) {
-        const PlacedCase placed{c, sizes, e.placement};
-        e.decode = decode_timing(placed, c.scenario.locality);
-        e.prefill = prefill_timing(placed);
-        if (e.prefill.total && e.decode.step) e.prefill.time_to_first_token = *e.prefill.total + *e.decode.step;
-        e.alternatives = alternatives(placed);
-    }
+    const Placement placement = place(c, sizes);
+    const PlacedCase placed{c, sizes, placement};
+    const bool priced = placement.fits.value_or(true) && placement.residency;
+    // Made in place: a sweep does this a million times.
+    Estimate e{.placement = placement,
+               .decode = priced ? decode_timing(placed, c.scenario.locality) : Decode{},
+               .prefill = priced ? prefill_timing(placed) : Prefill{}};
+    if (e.prefill.total && e.decode.step) e.prefill.time_to_first_token = *e.prefill.total + *e.decode.step;
+    if (priced) e.alternatives = alternatives(placed);
     e.placement.load = load_time(c, e.placement);
     e.cost_ratio = storage_cost_ratio(c.machine);
     const Computed computed{e.placement, e.decode, e.prefill, e.alternatives};

@@ -75,7 +75,7 @@ std::string scenario_text(const Scenario& s) {
         parts.push_back(
             fmt::format("{} positions per step of which {} accepted", count(s.positions), count(s.accepted)));
     }
-    parts.push_back("routing " + s.locality.name);
+    parts.push_back(states_misses(s) ? std::string("misses as stated") : "routing " + s.locality.name);
     parts.push_back("runtime " + s.runtime.name);
     return joined(parts);
 }

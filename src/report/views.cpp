@@ -172,6 +172,10 @@ std::vector<std::string> forced_paths(const Scenario& s) {
     if (s.expert_budget) list.emplace_back("scenario.expert_budget");
     if (s.residency) list.emplace_back("scenario.residency");
     if (!s.residency_ranges.empty()) list.emplace_back("scenario.residency_ranges");
+    if (s.first_pool_experts) list.emplace_back("scenario.first_pool_experts");
+    if (s.cpu_moe_layers) list.emplace_back("scenario.cpu_moe_layers");
+    if (s.hit_rate) list.emplace_back("scenario.hit_rate");
+    if (s.missed_bytes) list.emplace_back("scenario.missed_bytes");
     if (s.resident_pass) list.emplace_back("scenario.resident_pass");
     if (s.prefill_compute) list.emplace_back("scenario.prefill_compute");
     return list;
